@@ -1,0 +1,174 @@
+"""The command line: one thin command per verb.
+
+Results go to stdout, progress and messages to stderr; `--json` prints one document on stdout and nothing else there.
+Exit codes: 0 yes, 1 the answer is no, 2 the question was wrong (one line, no traceback), 130 interrupted.
+Everything heavy is imported inside the command that needs it: `tritonrl --help` loads no torch.
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+import tritonrl
+from tritonrl import jsonl
+from tritonrl.errors import UserError
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
+tasks_app = typer.Typer(no_args_is_help=True, help="Look at tasks: what a file, folder, JSONL or data set holds.")
+app.add_typer(tasks_app, name="tasks")
+
+UsageError: type[Exception] = typer.BadParameter.__base__ or typer.BadParameter
+"""Typer's own errors about flags and commands; it keeps its parser private, so the base is reached from a public name."""
+
+INTERRUPTED = 130
+PROGRAMS_WORTH_A_POOL = 500
+"""Below this many programs one process is done before others have imported torch."""
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")]
+
+
+def main() -> None:
+    """Run the command line; every way out of it is an exit code."""
+    try:
+        sys.exit(app(standalone_mode=False))
+    except UserError as error:
+        _complain(str(error), error.exit_code)
+    except UsageError as error:
+        _complain(error.format_message(), 2)  # pyright: ignore[reportAttributeAccessIssue]
+    except (KeyboardInterrupt, typer.Abort):
+        _complain("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our stdout is gone: nothing is left to say, and Python must not try at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+def _complain(message: str, code: int) -> None:
+    sys.stderr.write(f"tritonrl: {' '.join(message.split())}\n")
+    sys.exit(code)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tritonrl {tritonrl.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Train language models to write Triton GPU kernels, and prove that what they wrote is real."""
+
+
+@app.command()
+def synth(
+    level: Annotated[int, typer.Option(help="Number of compute operators in a program (usual: 1 2 3 5 10 20).")],
+    count: Annotated[int, typer.Option(min=0, help="Number of distinct programs.")],
+    seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="JSONL file to write; without it the rows go to stdout.")] = None,
+    profile: Annotated[str, typer.Option(help="Sizes: cpu (milliseconds) or gpu (more than launch overhead).")] = "cpu",
+    ops: Annotated[str, typer.Option(help="Draw from these operators only, separated by commas.")] = "",
+    views: Annotated[float, typer.Option(help="Share of operands that are read through a view.")] = 0.0,
+    workers: Annotated[int, typer.Option(min=0, help="Processes; 0 chooses. The output does not depend on it.")] = 0,
+    resume: Annotated[bool, typer.Option(help="Complete a file that an interrupted run left.")] = False,
+    report: Annotated[bool, typer.Option(help="Print operator uniformity and pair coverage; exit 1 if skewed.")] = False,
+    json: Json = False,
+) -> None:
+    """Write random PyTorch programs: a DAG of operators, its shapes solved with CP-SAT."""
+    from tritonrl import render
+    from tritonrl.synth import Config, rows, write
+    from tritonrl.synth.report import Tally
+
+    chosen = {"ops": tuple(name.strip() for name in ops.split(",") if name.strip())} if ops else {}
+    config = Config(level, seed, profile, views=views, **chosen)
+    workers = workers or (1 if count < PROGRAMS_WORTH_A_POOL else os.cpu_count() or 1)
+    if resume and out is None:
+        raise UserError("--resume needs the --out file to complete")
+    started, tally, printed, resumed = time.perf_counter(), Tally(config.ops), [], 0
+    with render.progress("programs", count) as progress:
+        if out is not None:
+            resumed = write(config, count, out, workers, resume, progress)
+        else:
+            for number, row in enumerate(rows(config, count, workers), start=1):
+                tally.add(row["program"])
+                if json and not report:
+                    printed.append(row)
+                elif not report:
+                    typer.echo(jsonl.dumps(row))
+                progress(number)
+    seconds = time.perf_counter() - started
+    if report and out is not None:
+        for _, row in jsonl.read(out):
+            tally.add(row["program"])
+    found = tally.report() if report else None
+    if json:
+        document: dict[str, Any] = {
+            "level": level, "count": count, "seed": seed, "profile": profile, "out": out and str(out),
+            "resumed": resumed, "seconds": round(seconds, 3),
+        }  # fmt: skip
+        document |= {"report": found.to_json()} if found else {"programs": printed} if out is None else {}
+        typer.echo(jsonl.dumps(document))
+    elif found:
+        render.console().print(render.synth_report(found))
+    if out is not None:
+        Console(stderr=True).print(f"{count} programs in {out} ({resumed} were there), {seconds:.1f} s")
+    if found and not found.uniform:
+        raise typer.Exit(1)
+
+
+@tasks_app.command("list")
+def tasks_list(
+    spec: Annotated[str, typer.Argument(help="FILE.py, FOLDER, FILE.jsonl or hf:NAME_OR_PATH[:SPLIT].")],
+    json: Json = False,
+) -> None:
+    """List the tasks that a file, folder, JSONL or data set holds. None of their code is run."""
+    from tritonrl import render
+    from tritonrl.tasks import load_tasks
+
+    tasks = list(load_tasks(spec))
+    if json:
+        summaries = [task.model_dump(exclude={"source", "program"}) | {"candidate_entry": task.candidate_entry} for task in tasks]
+        typer.echo(jsonl.dumps({"tasks": summaries}))
+    else:
+        render.console().print(render.task_table(tasks))
+
+
+@tasks_app.command("show")
+def tasks_show(
+    spec: Annotated[str, typer.Argument(help="FILE.py, FILE.py:Name, FILE.jsonl:ID or FILE.jsonl:LINE.")],
+    json: Json = False,
+) -> None:
+    """Show one task: what it is, what a candidate must define, its source. None of its code is run."""
+    from tritonrl import render
+    from tritonrl.tasks import load_task
+
+    task = load_task(spec)
+    if json:
+        typer.echo(jsonl.dumps(task.model_dump() | {"candidate_entry": task.candidate_entry}))
+    else:
+        render.console().print(render.task_sheet(task))
+
+
+@app.command()
+def doctor(json: Json = False) -> None:
+    """Say what this machine has: versions, GPU, sandbox features, extras, and how to get what is missing."""
+    from tritonrl import doctor as examination
+    from tritonrl import render
+
+    found = examination.examine()
+    if json:
+        typer.echo(jsonl.dumps(found.model_dump()))
+    else:
+        render.console().print(examination.render(found))
+
+
+if __name__ == "__main__":
+    main()

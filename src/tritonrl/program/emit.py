@@ -1,0 +1,80 @@
+"""Emit: a Program as a functional task file, one operator a line.
+
+    def get_inputs():
+        return [torch.randn(32, 64), torch.randn(64)]
+
+    def fused_operator(tensor_0, tensor_1):
+        tensor_2 = torch.add(tensor_0, tensor_1)
+        return [tensor_2]
+
+How an input is drawn is not stored: it follows from its type and from the slots that read it.
+"""
+
+from tritonrl.program.op import FLOATS
+from tritonrl.program.program import Program, Spec
+
+DRAWS = {
+    "normal": "torch.randn({shape}{options})",
+    "positive": "torch.rand({shape}{options}) + 0.5",
+    "integer": "torch.randint(0, 2, {size}{options})",
+    "boolean": "torch.rand({shape}{options}) < 0.5",
+}
+"""How values are drawn. An integer may be an index, and 0 and 1 are indices of nearly everything."""
+
+
+def emit(program: Program) -> str:
+    """The task file of a program: the same program always gives the same text."""
+    draws = [f"        {draw(program, value)}," for value in range(len(program.inputs))]
+    lines = ["import torch", *(["import torch.nn.functional as F"] if uses_functional(program) else []), "", ""]
+    lines += ["def get_inputs():", "    return [", *draws, "    ]", "", ""]
+    return "\n".join([*lines, *emit_function(program), ""])
+
+
+def emit_function(program: Program, name: str = "fused_operator") -> list[str]:
+    """The lines of the function alone."""
+    arguments = ", ".join(variable(value) for value in range(len(program.inputs)))
+    lines = [f"def {name}({arguments}):"]
+    lines += [f"    {variable(program.value_of(p))} = {expression(program, p)}" for p in range(len(program.nodes))]
+    return [*lines, f"    return [{', '.join(variable(value) for value in program.outputs)}]"]
+
+
+def variable(value: int) -> str:
+    return f"tensor_{value}"
+
+
+def expression(program: Program, position: int) -> str:
+    """The right-hand side of one node's line."""
+    node = program.nodes[position]
+    return node.row.expression([None if v is None else variable(v) for v in node.inputs], node.attrs)
+
+
+def uses_functional(program: Program) -> bool:
+    return any(expression(program, position).startswith("F.") for position in range(len(program.nodes)))
+
+
+def draw(program: Program, value: int, options: str = "") -> str:
+    """The expression that draws an input; `options` goes into the call (a generator, a device)."""
+    spec = program.inputs[value]
+    kind = _draw_kind(program, value, spec)
+    named = {"normal": "float32", "positive": "float32", "boolean": "float32", "integer": "int64"}[kind]
+    if kind != "boolean" and spec.dtype != named:
+        options += f", dtype=torch.{spec.dtype}"
+    shape = ", ".join(map(str, spec.shape)) or "()"
+    return DRAWS[kind].format(shape=shape, size=repr(spec.shape), options=options)
+
+
+def _draw_kind(program: Program, value: int, spec: Spec) -> str:
+    if spec.dtype == "bool":
+        return "boolean"
+    if spec.dtype not in FLOATS and not spec.dtype.startswith("complex"):
+        return "integer"
+    return "positive" if _must_be_positive(program, value) else "normal"
+
+
+def _must_be_positive(program: Program, value: int) -> bool:
+    return any(
+        program.nodes[position].row.slot(slot).positive
+        for position in program.users[value]
+        for slot, read in enumerate(program.nodes[position].inputs)
+        if read == value
+    )

@@ -1,0 +1,16 @@
+"""The rows of the operator table, a file for each family."""
+
+from tritonrl.program.ops import arithmetic, conv, matrix, norm, pointwise, pool, reduce, view
+
+ROWS = (
+    *arithmetic.OPS,
+    *reduce.OPS,
+    *matrix.OPS,
+    *pointwise.OPS,
+    *norm.OPS,
+    *pool.OPS,
+    *conv.OPS,
+    *view.OPS,
+)
+
+__all__ = ["ROWS"]

@@ -1,0 +1,107 @@
+"""What commands show a person: progress, tables, highlighted source. Facts come in, rich renderables go out."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from tritonrl.program import Program
+
+if TYPE_CHECKING:
+    from tritonrl.synth.report import Report
+    from tritonrl.tasks import Task
+
+MOST_PAIRS_LISTED = 20
+
+
+def console() -> Console:
+    """Stdout; wide where it is no terminal, so that a pipe loses nothing."""
+    return Console(width=None if sys.stdout.isatty() else 240)
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on stderr that is gone when the work is done; the function given moves it."""
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def source(text: str) -> Syntax:
+    """Python source, highlighted, on the terminal's own background."""
+    return Syntax(text.rstrip(), "python", background_color="default", word_wrap=True)
+
+
+def program_sheet(program: Program) -> RenderableType:
+    """A program's function with the shape of every value beside its line."""
+    from tritonrl.program.emit import emit_function
+
+    head, *body, last = emit_function(program)
+    shapes = [str(program.values[program.value_of(position)]) for position in range(len(program.nodes))]
+    width = max(map(len, body))
+    inputs = ", ".join(map(str, program.inputs))
+    lines = [head, f"    # {inputs}"]
+    lines += [f"{line.ljust(width)}  # {shape}" for line, shape in zip(body, shapes, strict=True)]
+    return source("\n".join([*lines, last]))
+
+
+def task_table(tasks: "list[Task]") -> Table:
+    table = Table("task", "kind", "entry", "candidate", "level", "problem", "operators", box=None, pad_edge=False)
+    for task in tasks:
+        numbers = ("" if number is None else str(number) for number in (task.level, task.problem))
+        operators = ", ".join(task.ops or ())
+        table.add_row(task.id, task.kind, task.entry, task.candidate_entry, *numbers, operators)
+    return table
+
+
+def task_sheet(task: "Task") -> RenderableType:
+    facts = Table(box=None, show_header=False, pad_edge=False)
+    facts.add_column(style="cyan")
+    rows = {
+        "task": task.id,
+        "kind": task.kind,
+        "entry": task.entry,
+        "candidate": f"defines {task.candidate_entry}",
+        "level": task.level,
+        "problem": task.problem,
+        "path": task.path,
+    }
+    for name, value in rows.items():
+        if value is not None:
+            facts.add_row(name, str(value))
+    if task.program is None:
+        return Group(facts, Text(), source(task.source))
+    program = Program.from_json(task.program)
+    facts.add_row("work", f"{program.flops:,} FLOPs, {program.fused_bytes:,} bytes if fused")
+    return Group(facts, Text(), program_sheet(program))
+
+
+def synth_report(report: "Report") -> RenderableType:
+    """Counts of operators as bars, the chi-square test, and the pairs."""
+    counts = Table("operator", "count", "", box=None, pad_edge=False)
+    largest = max(report.operators.values(), default=0) or 1
+    for name, count in report.operators.items():
+        counts.add_row(name, str(count), Text("█" * round(40 * count / largest), style="cyan"))
+    verdict = "uniform" if report.uniform else "NOT uniform"
+    seen = len(set(report.pairs) & report.possible_pairs)
+    lines = [
+        f"{report.num_programs} programs, {sum(report.operators.values())} operators",
+        f"chi-square {report.chi_square:.1f} over {len(report.operators) - 1} degrees of freedom, "
+        f"p = {report.p_value:.4f}: {verdict}",
+        f"pairs (one operator reads another's result): {seen} of {len(report.possible_pairs)} possible",
+    ]
+    pairs = Table("pair", "count", box=None, pad_edge=False)
+    for (first, second), count in sorted(report.pairs.items(), key=lambda item: (-item[1], item[0]))[:MOST_PAIRS_LISTED]:
+        pairs.add_row(f"{first} → {second}", str(count))
+    missing = [f"{first} → {second}" for first, second in report.missing_pairs[:MOST_PAIRS_LISTED]]
+    more = len(report.missing_pairs) - len(missing)
+    tail = f"not seen: {', '.join(missing)}{f' and {more} more' if more > 0 else ''}" if missing else "every pair was seen"
+    shown: list[RenderableType] = [counts, Text(), *map(Text, lines)]
+    return Group(*shown, *([Text(), pairs, Text(), Text(tail)] if report.pairs else []))

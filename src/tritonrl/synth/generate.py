@@ -1,0 +1,96 @@
+"""Generate: program number i of a run, from the seed alone; and many of them over processes, in order.
+
+Everything about program i follows from (seed, level, profile, i): the output is the same for any number of workers and
+a run can be resumed at any line. A duplicate (same `program_id` as an earlier line) keeps its operators and is wired anew.
+"""
+
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tritonrl.errors import UnknownNameError, UserError
+from tritonrl.program import COMPUTE, Program, emit
+from tritonrl.synth.profile import PROFILES, profile
+
+if TYPE_CHECKING:
+    from tritonrl.synth.sample import Sketch
+
+LEVELS = (1, 2, 3, 5, 10, 20)
+MOST_OPERATORS = 64
+MOST_ATTEMPTS = 2000
+
+
+def derive_seed(*purpose: Any) -> int:
+    """A seed for one purpose: any change of the purpose gives an unrelated one."""
+    return int.from_bytes(hashlib.sha256(repr(purpose).encode()).digest()[:8])
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a run makes. All of it goes into the seeds of its programs."""
+
+    level: int
+    seed: int = 0
+    profile: str = "cpu"
+    ops: tuple[str, ...] = COMPUTE
+    views: float = 0.0
+    dtype: str = "float32"
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.level <= MOST_OPERATORS:
+            raise UserError(f"level {self.level} is not between 1 and {MOST_OPERATORS} (usual: {LEVELS})")
+        if not 0 <= self.views <= 1:
+            raise UserError(f"views is a share between 0 and 1, not {self.views}")
+        for name in self.ops:
+            if name not in COMPUTE:
+                raise UnknownNameError("operator", name, list(COMPUTE))
+        profile(self.profile)
+
+
+def operators(config: Config, index: int) -> list[str]:
+    """The operators of program number `index`: uniform and independent, whatever can be wired from them."""
+    rng = random.Random(derive_seed("operators", config.seed, config.level, index))
+    return [rng.choice(config.ops) for _ in range(config.level)]
+
+
+def program(config: Config, index: int, retry: int = 0) -> Program:
+    """Program number `index`; `retry` counts how often it came out as a duplicate."""
+    from tritonrl.synth.sample import extend, sketch
+
+    ops = operators(config, index)
+    rng = random.Random(derive_seed("wiring", config, index, retry))
+    drawn = sketch(rng, ops, profile(config.profile), config.dtype, config.views)
+    blamed: Counter[int] = Counter()
+    for _ in range(MOST_ATTEMPTS):
+        made = drawn.solve()
+        sick = rng.choice(drawn.suspects()) if made is None else _first_sick_operator(drawn, made, rng)
+        if made is not None and sick is None:
+            return made
+        # Redraw from the operator at fault; one that is at fault again and again gets inputs of its own.
+        assert sick is not None
+        blamed[sick] += 1
+        drawn.rewind(sick)
+        extend(drawn, ops[sick:], config.views, live=blamed[sick] % 4 != 0)
+    raise AssertionError(f"no healthy program of {ops} in {MOST_ATTEMPTS} attempts")
+
+
+def _first_sick_operator(drawn: "Sketch", made: Program, rng: random.Random) -> int | None:
+    """Which compute operator has the first unhealthy value; None if all values are healthy."""
+    from tritonrl.synth.health import first_sick_node, stretches
+    from tritonrl.synth.sample import retarget
+
+    seed = rng.getrandbits(32)
+    if drawn.unknowns.profile.name == "cpu":
+        position = first_sick_node(made, seed)
+    else:
+        twin = retarget(drawn, rng, PROFILES["cpu"])
+        if twin is None:
+            return rng.choice(drawn.suspects())
+        position = first_sick_node(twin, seed, stretches(made, twin))
+    if position is None:
+        return None
+    before = sum(not node.row.is_view for node in made.nodes[:position])
+    return min(before, made.level - 1)

@@ -1,0 +1,148 @@
+"""Many programs: rows in order, over processes, without duplicates, onto a file that can be resumed.
+
+The order and the bytes do not depend on the number of workers: workers make programs by number, and this
+process alone decides, in order, which are duplicates.
+"""
+
+import collections
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tritonrl import jsonl
+from tritonrl.errors import UserError
+from tritonrl.program import Program, emit
+from tritonrl.synth.generate import Config, program
+
+CHUNK = 32
+"""Programs made by a worker at a time: about 0.1 s of work at level 5."""
+
+
+def row(config: Config, index: int, made: Program) -> dict[str, Any]:
+    """One line of the output."""
+    return {
+        "id": made.program_id,
+        "level": config.level,
+        "ops": list(made.ops),
+        "seed": config.seed,
+        "index": index,
+        "profile": config.profile,
+        "program": made.to_json(),
+        "outputs": [str(made.values[value]) for value in made.outputs],
+        "source": emit(made),
+    }
+
+
+def rows(config: Config, count: int, workers: int = 1, done: list[str] | None = None) -> Iterator[dict[str, Any]]:
+    """Rows number len(done) to count - 1; `done` holds the ids of the rows before them."""
+    seen = set(done or ())
+    for index, made in _in_order(config, len(done or ()), count, workers):
+        fresh = made
+        for retry in range(1, 1000):
+            if fresh["id"] not in seen:
+                break
+            fresh = row(config, index, program(config, index, retry))
+        else:
+            raise UserError(f"row {index}: no further distinct program of {fresh['ops']} under these bounds")
+        seen.add(fresh["id"])
+        yield fresh
+
+
+def _in_order(config: Config, start: int, count: int, workers: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    chunks = [range(first, min(first + CHUNK, count)) for first in range(start, count, CHUNK)]
+    if workers == 1:
+        _limit_threads()
+        for chunk in chunks:
+            for index in chunk:
+                yield index, row(config, index, program(config, index))
+        return
+    with _pool(workers) as pool:
+        waiting: collections.deque[tuple[range, Future[list[dict[str, Any]]]]] = collections.deque()
+        pending = iter(chunks)
+        while True:
+            while len(waiting) < 3 * workers and (chunk := next(pending, None)) is not None:
+                waiting.append((chunk, pool.submit(_make_chunk, config, chunk)))
+            if not waiting:
+                return
+            chunk, future = waiting.popleft()
+            yield from zip(chunk, future.result(), strict=True)
+
+
+@contextmanager
+def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Workers forked from a server that has imported torch and run nothing: a start costs one import, not one each."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tritonrl.synth.sample", "tritonrl.synth.health"])
+    pool = ProcessPoolExecutor(workers, context, initializer=_start_worker)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _start_worker() -> None:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the parent's to handle
+    _limit_threads()
+
+
+def _limit_threads() -> None:
+    import torch
+
+    torch.set_num_threads(1)
+
+
+def _make_chunk(config: Config, indices: range) -> list[dict[str, Any]]:
+    return [row(config, index, program(config, index)) for index in indices]
+
+
+def write(
+    config: Config,
+    count: int,
+    out: Path,
+    workers: int = 1,
+    resume: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> int:
+    """Write rows to `out`, a whole line at a time; returns how many were there already.
+
+    With `resume` the lines there are kept if they are this run's own. Without it a file that is there is kept beside
+    as `NAME.bak`.
+    """
+    done = _resume(config, out) if resume and out.exists() else []
+    if not resume and out.exists() and out.stat().st_size:
+        os.replace(out, out.with_name(out.name + ".bak"))
+    try:
+        file = out.open("a", encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{out}: cannot be written: {error.strerror}") from error
+    with file:
+        progress(len(done))
+        for number, made in enumerate(rows(config, count, workers, done), start=len(done) + 1):
+            file.write(jsonl.dumps(made) + "\n")
+            file.flush()
+            progress(number)
+    return len(done)
+
+
+def _resume(config: Config, out: Path) -> list[str]:
+    """Ids of the rows in a file that this run began; the last one is made again to be sure that it did."""
+    jsonl.drop_torn_tail(out)
+    found = [found_row for _, found_row in jsonl.read(out)]
+    if not found:
+        return []
+    ids = [str(found_row.get("id")) for found_row in found]
+    *_, last = rows(config, len(found), done=ids[:-1])
+    differing = [key for key in last if found[-1].get(key) != last[key]]
+    if differing:
+        named = "; ".join(f"{key} {found[-1].get(key)} there, {last[key]} here" for key in differing if key in _SHORT)
+        raise UserError(f"{out}: made by another run, cannot be resumed: {named or 'other operators or views'}")
+    return ids
+
+
+_SHORT = ("level", "seed", "profile", "index")
