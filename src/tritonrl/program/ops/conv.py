@@ -6,6 +6,7 @@ from typing import Any
 from tritonrl.program.aten import Match
 from tritonrl.program.op import Attr, Draw, Op, Slot
 from tritonrl.program.ops.domains import one_for_all, per_axis
+from tritonrl.program.ops.norm import LEAST_CHANNELS
 from tritonrl.program.shapes import Algebra, Dim, Shape
 
 LARGEST_KERNEL = 7
@@ -20,7 +21,9 @@ def _padding(axes: int) -> Attr:
 
 
 def _bias(s: Algebra, channels: Dim, bias: Shape | None) -> Dim:
-    return channels if bias is None else s.same(channels, bias[0])
+    if bias is not None:
+        s.prefer(s.same(channels, bias[0]), LEAST_CHANNELS)
+    return channels
 
 
 def _kernel(s: Algebra, size: Dim, padding: int) -> None:

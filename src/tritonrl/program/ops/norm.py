@@ -12,6 +12,9 @@ EPS = Attr("eps", (1e-5, 1e-5, 1e-6, 1e-3), 1e-5)
 LEAST_TO_NORMALISE = 4
 """Fewest elements that the synthesiser lets a norm work on; over one or two the result is a sign."""
 
+LEAST_CHANNELS = 4
+"""Fewest channels that the synthesiser gives a scale or shift of their own; one or two can drown all other values."""
+
 
 def _parameter(name: str, *, positive: bool = False, explicit_none: bool = False) -> Slot:
     return Slot(name, (1,), optional=True, parameter=True, positive=positive, explicit_none=explicit_none)
@@ -23,7 +26,7 @@ AFFINE = (_parameter("weight"), _parameter("bias"))
 def _per_channel(s: Algebra, x: Shape, *parameters: Shape | None) -> None:
     for parameter in parameters:
         if parameter is not None:
-            s.same(x[1], parameter[0])
+            s.prefer(s.same(x[1], parameter[0]), LEAST_CHANNELS)
 
 
 def _batch(s: Algebra, attrs: Mapping[str, Any], x: Shape, *parameters: Shape | None) -> Shape:

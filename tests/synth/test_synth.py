@@ -1,0 +1,263 @@
+"""CSP-DAG: healthy programs within their bounds, uniform operators, the same bytes for any number of workers."""
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import torch
+
+from tritonrl import jsonl
+from tritonrl.errors import UserError
+from tritonrl.program import COMPUTE, Program
+from tritonrl.synth import PROFILES, Config, program, rows, write
+from tritonrl.synth.generate import derive_seed, operators
+from tritonrl.synth.health import first_sick_node
+from tritonrl.synth.report import Tally, chi_square_tail, possible_pairs
+from tritonrl.synth.unknowns import Infeasible, Unknowns
+
+
+def check_row(row: dict, draws: int = 2) -> None:
+    """The source runs, outputs have exactly the solved shapes, all finite, none constant."""
+    names: dict = {}
+    exec(row["source"], names)
+    for _ in range(draws):
+        outputs = names["fused_operator"](*names["get_inputs"]())
+        seen = [f"{str(out.dtype)[6:]}[{','.join(map(str, out.shape))}]" for out in outputs]
+        assert seen == row["outputs"]
+        for out in outputs:
+            assert torch.isfinite(out.double()).all()
+            assert (out != out.flatten()[0]).any()
+
+
+@pytest.mark.parametrize(("level", "count"), [(1, 300), (2, 150), (3, 150), (5, 100), (10, 20), (20, 10)])
+def test_rows_are_distinct_healthy_programs(level: int, count: int):
+    made = list(rows(Config(level, seed=2), count))
+    assert len({row["id"] for row in made}) == count
+    for row in made:
+        check_row(row)
+        assert len(row["ops"]) == row["level"] == level
+        whole = Program.from_json(row["program"])
+        assert whole.program_id == row["id"]
+        check_bounds(whole, "cpu")
+        check_no_dead_code(whole)
+
+
+@pytest.mark.parametrize("level", [1, 5, 20])
+def test_gpu_programs_are_large_enough(level: int):
+    for index in range(15):
+        whole = program(Config(level, seed=3, profile="gpu"), index)
+        check_bounds(whole, "gpu")
+        check_no_dead_code(whole)
+
+
+def check_bounds(whole: Program, profile: str) -> None:
+    bounds = PROFILES[profile]
+    sizes = [spec.num_elements for spec in whole.values]
+    assert max(sizes) <= bounds.most_elements
+    assert min(sizes[len(whole.inputs) :]) >= bounds.least_elements
+    assert bounds.least_total_elements <= sum(sizes) <= bounds.most_total_elements * whole.level
+    assert whole.flops <= bounds.most_flops * whole.level
+
+
+def check_no_dead_code(whole: Program) -> None:
+    unread = {value for value in range(len(whole.values)) if not whole.users[value]}
+    assert unread == set(whole.outputs)
+    assert min(whole.outputs) >= len(whole.inputs)
+
+
+def test_degenerate_reductions_are_not_drawn():
+    for index in range(300):
+        whole = program(Config(1, seed=4, ops=("softmax", "sum", "mean", "layer_norm", "var", "argmax")), index)
+        assert whole.node_terms(0) >= 2
+
+
+@pytest.mark.parametrize("level", [1, 5, 20])
+def test_operators_are_uniform(level: int):
+    """The draw of operators alone is what every program keeps; the full programs are in the slow lane."""
+    config = Config(level, seed=1)
+    counts = Counter(dict.fromkeys(COMPUTE, 0))
+    for index in range(20000 // level):
+        counts.update(operators(config, index))
+    expected = sum(counts.values()) / len(counts)
+    statistic = sum((count - expected) ** 2 / expected for count in counts.values())
+    assert chi_square_tail(statistic, len(counts) - 1) > 0.001
+
+
+def test_a_program_keeps_the_operators_that_were_drawn():
+    for level in (1, 3, 10):
+        for index in range(20):
+            config = Config(level, seed=8, views=0.5)
+            assert list(program(config, index).ops) == operators(config, index)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("level", "count"), [(1, 20000), (5, 4000), (20, 400)])
+def test_whole_runs_are_uniform(level: int, count: int):
+    tally, ids = Tally(), set()
+    for row in rows(Config(level, seed=1), count, workers=2):
+        tally.add(row["program"])
+        ids.add(row["id"])
+    assert len(ids) == count
+    report = tally.report()
+    assert report.uniform
+    assert sum(report.operators.values()) == level * count
+    if level == 20:
+        assert len(report.missing_pairs) < len(report.possible_pairs) / 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("level", "count"), [(1, 2000), (2, 2000), (3, 2000), (5, 2000), (10, 200), (20, 200)])
+def test_thousands_of_rows_are_healthy(level: int, count: int):
+    ids = set()
+    for row in rows(Config(level, seed=1), count, workers=2):
+        check_row(row, draws=1)
+        ids.add(row["id"])
+    assert len(ids) == count
+
+
+def test_the_report_can_say_no():
+    tally = Tally()
+    for _ in range(200):
+        tally.add({"inputs": ["float32[4]"], "nodes": [["relu", [0]], ["abs", [1]]], "outputs": [2]})
+    report = tally.report()
+    assert not report.uniform
+    assert report.pairs == {("relu", "abs"): 200}
+    assert report.to_json()["num_pairs_seen"] == 1
+
+
+def test_chi_square_tail_by_table():
+    """The 0.95 and 0.999 quantiles of chi-square with 10 degrees of freedom are 18.307 and 29.588."""
+    assert chi_square_tail(18.307, 10) == pytest.approx(0.05, abs=1e-4)
+    assert chi_square_tail(29.588, 10) == pytest.approx(0.001, abs=1e-5)
+
+
+def test_pairs_that_ranks_or_types_forbid_are_not_counted():
+    pairs = possible_pairs(("relu", "argmax", "bmm", "conv2d", "transpose"))
+    assert ("argmax", "relu") not in pairs
+    assert ("argmax", "transpose") in pairs
+    assert ("bmm", "conv2d") not in pairs
+    assert ("relu", "conv2d") in pairs
+
+
+def test_workers_do_not_change_the_bytes():
+    made = [[jsonl.dumps(row) for row in rows(Config(3, seed=6), 70, workers)] for workers in (1, 2, 4)]
+    assert made[0] == made[1] == made[2]
+
+
+def test_duplicates_are_drawn_anew_with_the_same_operators():
+    """Level 1 of one operator has few programs: without retries ids would repeat."""
+    config = Config(1, seed=0, ops=("bmm",))
+    first = [program(config, index).program_id for index in range(400)]
+    made = list(rows(config, 400))
+    assert len(set(first)) < 400
+    assert len({row["id"] for row in made}) == 400
+
+
+@pytest.mark.parametrize("kept", [0, 1, 17])
+def test_resume_gives_the_bytes_of_an_unbroken_run(tmp_path: Path, kept: int):
+    config, whole, broken = Config(2, seed=9), tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
+    write(config, 40, whole)
+    lines = whole.read_text().splitlines(keepends=True)
+    broken.write_text("".join(lines[:kept]) + lines[kept][:25])
+    assert write(config, 40, broken, resume=True) == kept
+    assert broken.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (Config(2, seed=2), "seed 1 there, 2 here"),
+        (Config(3, seed=1), "level 2 there, 3 here"),
+        (Config(2, seed=1, profile="gpu"), "profile cpu there, gpu here"),
+        (Config(2, seed=1, ops=("relu",)), "other operators"),
+    ],
+)
+def test_resume_of_another_run_is_refused(tmp_path: Path, other: Config, message: str):
+    out = tmp_path / "t.jsonl"
+    write(Config(2, seed=1), 5, out)
+    before = out.read_bytes()
+    with pytest.raises(UserError, match=message):
+        write(other, 10, out, resume=True)
+    assert out.read_bytes() == before
+
+
+def test_a_file_that_is_there_is_kept_beside(tmp_path: Path):
+    out = tmp_path / "t.jsonl"
+    out.write_text("precious\n")
+    write(Config(1), 2, out)
+    assert (tmp_path / "t.jsonl.bak").read_text() == "precious\n"
+    assert [json.loads(line)["index"] for line in out.read_text().splitlines()] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("document", "sick"),
+    [
+        ({"inputs": ["float32[64]"], "nodes": [["sub", [0, 0]]], "outputs": [1]}, 0),
+        ({"inputs": ["float32[64]"], "nodes": [["abs", [0]], ["div", [0, 1]]], "outputs": [2]}, 1),
+        ({"inputs": ["float32[64]"], "nodes": [["abs", [0]], ["add_scalar", [1], {"value": 1.0}], ["relu", [2]],
+          ["mul_scalar", [3], {"value": 200.0}], ["exp2", [4]]], "outputs": [5]}, 4),
+        ({"inputs": ["float32[64,4]"], "nodes": [["softmax", [0], {"dim": 1}], ["sum", [1], {"dim": 1}]], "outputs": [2]}, 1),
+        ({"inputs": ["float32[64]"], "nodes": [["sigmoid", [0]], ["clamp", [1], {"min": -2.0, "max": 0.0}]], "outputs": [2]}, 1),
+        ({"inputs": ["float32[64,4]"], "nodes": [["relu", [0]], ["sigmoid", [0]], ["div", [1, 2]]], "outputs": [3]}, None),
+    ],
+)  # fmt: skip
+def test_health_names_the_first_sick_node(document: dict, sick: int | None):
+    assert first_sick_node(Program.from_json(document), seed=1) == sick
+
+
+def test_a_stretched_sum_overflows_like_the_large_one():
+    document = {"inputs": ["float32[64,8]"], "nodes": [["sum", [0], {"dim": 1}], ["exp2", [1]]], "outputs": [2]}
+    whole = Program.from_json(document)
+    assert first_sick_node(whole, seed=1) is None
+    assert first_sick_node(whole, seed=1, lengths=[1000.0, 1.0]) is not None
+
+
+def test_unknowns_come_back_to_a_mark():
+    unknowns = Unknowns(random.Random(0), PROFILES["cpu"])
+    a, b = unknowns.tensor(1)[0], unknowns.tensor(1)[0]
+    before = (a.guess, b.guess, a.low, b.high)
+    mark = unknowns.mark()
+    unknowns.same(a, b)
+    unknowns.divided(a, 3)
+    assert unknowns.find(a) is unknowns.find(b)
+    unknowns.undo(mark)
+    assert unknowns.find(a) is a
+    assert (a.guess, b.guess, a.low, b.high) == before
+    assert unknowns.mark() == mark
+
+
+def test_a_contradiction_is_infeasible():
+    unknowns = Unknowns(random.Random(0), PROFILES["cpu"])
+    size = unknowns.tensor(1)[0]
+    unknowns.prefer(size, 5, 7)
+    with pytest.raises(Infeasible):
+        unknowns.same(size, 9)
+
+
+def test_shapes_are_no_corners():
+    """A solver left alone returns 256×1; with hints most sizes are well inside their range."""
+    sizes = [size for i in range(200) for spec in program(Config(1, 7, ops=("add", "mul")), i).inputs for size in spec.shape]
+    assert sum(size == 1 for size in sizes) < 0.3 * len(sizes)
+    assert len(set(sizes)) > 30
+
+
+def test_seeds_of_different_purposes_are_unrelated():
+    assert derive_seed("a", 1) == derive_seed("a", 1)
+    assert len({derive_seed("a", 1), derive_seed("a", 2), derive_seed("b", 1), derive_seed("a", "1")}) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"level": 0}, "level 0 is not between 1 and 64"),
+        ({"level": 65}, "level 65"),
+        ({"level": 1, "ops": ("fold",)}, "unknown operator 'fold'"),
+        ({"level": 1, "profile": "tpu"}, "unknown profile 'tpu'; known: cpu, gpu"),
+        ({"level": 1, "views": 2.0}, "share between 0 and 1"),
+    ],
+)
+def test_a_wrong_config_is_one_clear_line(arguments: dict, message: str):
+    with pytest.raises(UserError, match=message):
+        Config(**arguments)
