@@ -19,7 +19,9 @@ from tritonrl import jsonl
 from tritonrl.errors import UserError
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
-tasks_app = typer.Typer(no_args_is_help=True, help="Look at tasks: what a file, folder, JSONL or data set holds.")
+tasks_app = typer.Typer(
+    no_args_is_help=True, help="Look at tasks: what a file, folder, JSONL or data set holds."
+)
 app.add_typer(tasks_app, name="tasks")
 
 UsageError: type[Exception] = typer.BadParameter.__base__ or typer.BadParameter
@@ -29,7 +31,9 @@ INTERRUPTED = 130
 PROGRAMS_WORTH_A_POOL = 500
 """Below this many programs one process is done before others have imported torch."""
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")
+]
 
 
 def main() -> None:
@@ -62,7 +66,8 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def _common(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
     """Train language models to write Triton GPU kernels, and prove that what they wrote is real."""
@@ -70,16 +75,26 @@ def _common(
 
 @app.command()
 def synth(
-    level: Annotated[int, typer.Option(help="Number of compute operators in a program (usual: 1 2 3 5 10 20).")],
+    level: Annotated[
+        int, typer.Option(help="Number of compute operators in a program (usual: 1 2 3 5 10 20).")
+    ],
     count: Annotated[int, typer.Option(min=0, help="Number of distinct programs.")],
     seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="JSONL file to write; without it the rows go to stdout.")] = None,
-    profile: Annotated[str, typer.Option(help="Sizes: cpu (milliseconds) or gpu (more than launch overhead).")] = "cpu",
+    out: Annotated[
+        Path | None, typer.Option(help="JSONL file to write; without it the rows go to stdout.")
+    ] = None,
+    profile: Annotated[
+        str, typer.Option(help="Sizes: cpu (milliseconds) or gpu (more than launch overhead).")
+    ] = "cpu",
     ops: Annotated[str, typer.Option(help="Draw from these operators only, separated by commas.")] = "",
     views: Annotated[float, typer.Option(help="Share of operands that are read through a view.")] = 0.0,
-    workers: Annotated[int, typer.Option(min=0, help="Processes; 0 chooses. The output does not depend on it.")] = 0,
+    workers: Annotated[
+        int, typer.Option(min=0, help="Processes; 0 chooses. The output does not depend on it.")
+    ] = 0,
     resume: Annotated[bool, typer.Option(help="Complete a file that an interrupted run left.")] = False,
-    report: Annotated[bool, typer.Option(help="Print operator uniformity and pair coverage; exit 1 if skewed.")] = False,
+    report: Annotated[
+        bool, typer.Option(help="Print operator uniformity and pair coverage; exit 1 if skewed.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Write random PyTorch programs: a DAG of operators, its shapes solved with CP-SAT."""
@@ -135,7 +150,10 @@ def tasks_list(
 
     tasks = list(load_tasks(spec))
     if json:
-        summaries = [task.model_dump(exclude={"source", "program"}) | {"candidate_entry": task.candidate_entry} for task in tasks]
+        summaries = [
+            task.model_dump(exclude={"source", "program"}) | {"candidate_entry": task.candidate_entry}
+            for task in tasks
+        ]
         typer.echo(jsonl.dumps({"tasks": summaries}))
     else:
         render.console().print(render.task_table(tasks))

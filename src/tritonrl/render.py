@@ -53,7 +53,9 @@ def program_sheet(program: Program) -> RenderableType:
 
 
 def task_table(tasks: "list[Task]") -> Table:
-    table = Table("task", "kind", "entry", "candidate", "level", "problem", "operators", box=None, pad_edge=False)
+    table = Table(
+        "task", "kind", "entry", "candidate", "level", "problem", "operators", box=None, pad_edge=False
+    )
     for task in tasks:
         numbers = ("" if number is None else str(number) for number in (task.level, task.problem))
         operators = ", ".join(task.ops or ())
@@ -98,10 +100,16 @@ def synth_report(report: "Report") -> RenderableType:
         f"pairs (one operator reads another's result): {seen} of {len(report.possible_pairs)} possible",
     ]
     pairs = Table("pair", "count", box=None, pad_edge=False)
-    for (first, second), count in sorted(report.pairs.items(), key=lambda item: (-item[1], item[0]))[:MOST_PAIRS_LISTED]:
+    for (first, second), count in sorted(report.pairs.items(), key=lambda item: (-item[1], item[0]))[
+        :MOST_PAIRS_LISTED
+    ]:
         pairs.add_row(f"{first} → {second}", str(count))
     missing = [f"{first} → {second}" for first, second in report.missing_pairs[:MOST_PAIRS_LISTED]]
     more = len(report.missing_pairs) - len(missing)
-    tail = f"not seen: {', '.join(missing)}{f' and {more} more' if more > 0 else ''}" if missing else "every pair was seen"
+    tail = (
+        f"not seen: {', '.join(missing)}{f' and {more} more' if more > 0 else ''}"
+        if missing
+        else "every pair was seen"
+    )
     shown: list[RenderableType] = [counts, Text(), *map(Text, lines)]
     return Group(*shown, *([Text(), pairs, Text(), Text(tail)] if report.pairs else []))

@@ -74,7 +74,10 @@ def test_json_round_trip_is_exact_and_compact(level: int):
         ({"inputs": ["float32[3]"], "nodes": [], "outputs": [4]}, "output 4 is no value"),
         ({"inputs": ["float32[3]"], "nodes": [["relu"]], "outputs": []}, "malformed"),
         ({"inputs": ["float32[3]"], "nodes": [["relu", ["a"]]], "outputs": []}, "node 0 is not"),
-        ({"inputs": ["float32[3]", "float16[3]"], "nodes": [["add", [0, 1]]], "outputs": [2]}, "different types"),
+        (
+            {"inputs": ["float32[3]", "float16[3]"], "nodes": [["add", [0, 1]]], "outputs": [2]},
+            "different types",
+        ),
     ],
 )
 def test_a_malformed_document_is_one_clear_line(document, message: str):

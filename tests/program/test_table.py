@@ -66,7 +66,9 @@ def test_rule_agrees_with_torch(op: str):
         program = sampled(op, seed)
         values = run_all(program, draw_inputs(program, seed))
         for spec, value in zip(program.values, values, strict=True):
-            assert (spec.shape, f"torch.{spec.dtype}") == (tuple(value.shape), str(value.dtype)), emit(program)
+            assert (spec.shape, f"torch.{spec.dtype}") == (tuple(value.shape), str(value.dtype)), emit(
+                program
+            )
 
 
 @pytest.mark.parametrize("op", [*COMPUTE, *VIEWS])
@@ -94,7 +96,12 @@ def test_flops_and_bytes_by_hand():
     chain = Program.from_json(
         {
             "inputs": ["float16[32,64]"],
-            "nodes": [["relu", [0]], ["sum", [1], {"dim": 1}], ["permute", [1], {"dims": [1, 0]}], ["abs", [3]]],
+            "nodes": [
+                ["relu", [0]],
+                ["sum", [1], {"dim": 1}],
+                ["permute", [1], {"dims": [1, 0]}],
+                ["abs", [3]],
+            ],
             "outputs": [2, 4],
         }
     )

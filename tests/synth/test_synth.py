@@ -69,7 +69,9 @@ def check_no_dead_code(whole: Program) -> None:
 
 def test_degenerate_reductions_are_not_drawn():
     for index in range(300):
-        whole = program(Config(1, seed=4, ops=("softmax", "sum", "mean", "layer_norm", "var", "argmax")), index)
+        whole = program(
+            Config(1, seed=4, ops=("softmax", "sum", "mean", "layer_norm", "var", "argmax")), index
+        )
         assert whole.node_terms(0) >= 2
 
 
@@ -108,7 +110,9 @@ def test_whole_runs_are_uniform(level: int, count: int):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("level", "count"), [(1, 2000), (2, 2000), (3, 2000), (5, 2000), (10, 200), (20, 200)])
+@pytest.mark.parametrize(
+    ("level", "count"), [(1, 2000), (2, 2000), (3, 2000), (5, 2000), (10, 200), (20, 200)]
+)
 def test_thousands_of_rows_are_healthy(level: int, count: int):
     ids = set()
     for row in rows(Config(level, seed=1), count, workers=2):
@@ -208,7 +212,11 @@ def test_health_names_the_first_sick_node(document: dict, sick: int | None):
 
 
 def test_a_stretched_sum_overflows_like_the_large_one():
-    document = {"inputs": ["float32[64,8]"], "nodes": [["sum", [0], {"dim": 1}], ["exp2", [1]]], "outputs": [2]}
+    document = {
+        "inputs": ["float32[64,8]"],
+        "nodes": [["sum", [0], {"dim": 1}], ["exp2", [1]]],
+        "outputs": [2],
+    }
     whole = Program.from_json(document)
     assert first_sick_node(whole, seed=1) is None
     assert first_sick_node(whole, seed=1, lengths=[1000.0, 1.0]) is not None
@@ -238,7 +246,12 @@ def test_a_contradiction_is_infeasible():
 
 def test_shapes_are_no_corners():
     """A solver left alone returns 256×1; with hints most sizes are well inside their range."""
-    sizes = [size for i in range(200) for spec in program(Config(1, 7, ops=("add", "mul")), i).inputs for size in spec.shape]
+    sizes = [
+        size
+        for i in range(200)
+        for spec in program(Config(1, 7, ops=("add", "mul")), i).inputs
+        for size in spec.shape
+    ]
     assert sum(size == 1 for size in sizes) < 0.3 * len(sizes)
     assert len(set(sizes)) > 30
 

@@ -142,7 +142,9 @@ class _Part:
 
     def _representatives(self, alike: list[int]) -> list[int]:
         """One of each set of interchangeable values."""
-        distinct = {(self.reads[value], tuple(sorted(self.readers[value]))): value for value in reversed(alike)}
+        distinct = {
+            (self.reads[value], tuple(sorted(self.readers[value]))): value for value in reversed(alike)
+        }
         return list(distinct.values())
 
     def _text(self, order: list[int]) -> str:

@@ -156,9 +156,23 @@ class _Builder:
             program,
             tuple(self.sources[node] for node in inputs),
             tuple(spec.target for spec in updated),
-            tuple(sorted({target_name(n) for n in self.graph_nodes.values() if n.op == "call_function" and is_random(n)})),
-            {name: tensor for name, tensor in self.exported.constants.items() if isinstance(tensor, torch.Tensor)},
-            tuple(Fixed(s.arg.value) if isinstance(s.arg, ConstantArgument) else next(count) for s in returned),
+            tuple(
+                sorted(
+                    {
+                        target_name(n)
+                        for n in self.graph_nodes.values()
+                        if n.op == "call_function" and is_random(n)
+                    }
+                )
+            ),
+            {
+                name: tensor
+                for name, tensor in self.exported.constants.items()
+                if isinstance(tensor, torch.Tensor)
+            },
+            tuple(
+                Fixed(s.arg.value) if isinstance(s.arg, ConstantArgument) else next(count) for s in returned
+            ),
             self.exported.call_spec.out_spec,
         )
 
@@ -189,7 +203,9 @@ class _Builder:
             ]
             self.lowered[node] = steps
             waiting += [operand for step in steps for operand in step.operands if hasattr(operand, "op")]
-        return sorted((node for node in self.sources if node in met), key=lambda n: self.sources[n].kind != "input")
+        return sorted(
+            (node for node in self.sources if node in met), key=lambda n: self.sources[n].kind != "input"
+        )
 
     def _number(self, inputs: list[Any]) -> tuple[Node, ...]:
         self.numbers = {node: number for number, node in enumerate(inputs)}

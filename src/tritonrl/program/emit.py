@@ -25,7 +25,12 @@ DRAWS = {
 def emit(program: Program) -> str:
     """The task file of a program: the same program always gives the same text."""
     draws = [f"        {draw(program, value)}," for value in range(len(program.inputs))]
-    lines = ["import torch", *(["import torch.nn.functional as F"] if uses_functional(program) else []), "", ""]
+    lines = [
+        "import torch",
+        *(["import torch.nn.functional as F"] if uses_functional(program) else []),
+        "",
+        "",
+    ]
     lines += ["def get_inputs():", "    return [", *draws, "    ]", "", ""]
     return "\n".join([*lines, *emit_function(program), ""])
 
@@ -34,7 +39,9 @@ def emit_function(program: Program, name: str = "fused_operator") -> list[str]:
     """The lines of the function alone."""
     arguments = ", ".join(variable(value) for value in range(len(program.inputs)))
     lines = [f"def {name}({arguments}):"]
-    lines += [f"    {variable(program.value_of(p))} = {expression(program, p)}" for p in range(len(program.nodes))]
+    lines += [
+        f"    {variable(program.value_of(p))} = {expression(program, p)}" for p in range(len(program.nodes))
+    ]
     return [*lines, f"    return [{', '.join(variable(value) for value in program.outputs)}]"]
 
 

@@ -42,7 +42,9 @@ def fragment(program: Program, positions: Iterable[int]) -> Fragment:
     """The part made of these nodes; one that is empty or not convex is an error."""
     chosen = tuple(sorted(set(positions)))
     if not chosen or chosen[0] < 0 or chosen[-1] >= len(program.nodes):
-        raise ProgramError(f"a fragment needs nodes between 0 and {len(program.nodes) - 1}, got {list(chosen)}")
+        raise ProgramError(
+            f"a fragment needs nodes between 0 and {len(program.nodes) - 1}, got {list(chosen)}"
+        )
     if not is_convex(program, chosen):
         raise ProgramError(f"nodes {list(chosen)} are not convex: a path leaves them and comes back")
     made = {program.value_of(position) for position in chosen}

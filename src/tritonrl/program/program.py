@@ -131,7 +131,9 @@ class Program:
         node = self.nodes[position]
         shapes = [None if value is None else self.values[value].shape for value in node.inputs]
         out = self.values[self.value_of(position)].shape
-        return sum(c * math.prod(dims) for c, dims in node.row.flop_products(NUMBERS, node.attrs, out, shapes))
+        return sum(
+            c * math.prod(dims) for c, dims in node.row.flop_products(NUMBERS, node.attrs, out, shapes)
+        )
 
     def node_bytes(self, position: int) -> int:
         """Bytes that the operator reads and writes when it runs alone; a view moves none."""

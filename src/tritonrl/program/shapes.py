@@ -46,9 +46,7 @@ class Algebra(Protocol):
         """Positions of a sliding window; there is at least one, and padding is at most half the kernel."""
         ...
 
-    def unwindow(
-        self, size: Dim, kernel: Dim, stride: int, padding: int, dilation: int, extra: int
-    ) -> Dim:
+    def unwindow(self, size: Dim, kernel: Dim, stride: int, padding: int, dilation: int, extra: int) -> Dim:
         """The size that a transposed window spreads to."""
         ...
 
@@ -91,9 +89,7 @@ class Numbers:
         _require(span >= 0, f"a window of {kernel} (dilation {dilation}) does not fit {size} + 2·{padding}")
         return span // stride + 1
 
-    def unwindow(
-        self, size: int, kernel: int, stride: int, padding: int, dilation: int, extra: int
-    ) -> int:
+    def unwindow(self, size: int, kernel: int, stride: int, padding: int, dilation: int, extra: int) -> int:
         spread = (size - 1) * stride - 2 * padding + dilation * (kernel - 1) + extra + 1
         _require(spread >= 1, f"the transposed window leaves size {spread}")
         return spread

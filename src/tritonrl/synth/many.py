@@ -37,7 +37,9 @@ def row(config: Config, index: int, made: Program) -> dict[str, Any]:
     }
 
 
-def rows(config: Config, count: int, workers: int = 1, done: list[str] | None = None) -> Iterator[dict[str, Any]]:
+def rows(
+    config: Config, count: int, workers: int = 1, done: list[str] | None = None
+) -> Iterator[dict[str, Any]]:
     """Rows number len(done) to count - 1; `done` holds the ids of the rows before them."""
     seen = set(done or ())
     for index, made in _in_order(config, len(done or ()), count, workers):
@@ -140,8 +142,12 @@ def _resume(config: Config, out: Path) -> list[str]:
     *_, last = rows(config, len(found), done=ids[:-1])
     differing = [key for key in last if found[-1].get(key) != last[key]]
     if differing:
-        named = "; ".join(f"{key} {found[-1].get(key)} there, {last[key]} here" for key in differing if key in _SHORT)
-        raise UserError(f"{out}: made by another run, cannot be resumed: {named or 'other operators or views'}")
+        named = "; ".join(
+            f"{key} {found[-1].get(key)} there, {last[key]} here" for key in differing if key in _SHORT
+        )
+        raise UserError(
+            f"{out}: made by another run, cannot be resumed: {named or 'other operators or views'}"
+        )
     return ids
 
 

@@ -25,7 +25,7 @@ class Profile:
 
 
 PROFILES = {
-    "cpu": Profile("cpu", 1 << 14, 16, 1 << 15, 0, 1 << 24, (6.0, 12.0)),
+    "cpu": Profile("cpu", 1 << 14, 32, 1 << 15, 0, 1 << 24, (6.0, 12.0)),
     # 2^23 elements of fp32 are 32 MiB: 7 µs at the 4.8 TB/s of an H200, above the 3 to 5 µs of a launch.
     "gpu": Profile("gpu", 1 << 26, 256, 1 << 27, 1 << 23, 1 << 36, (19.0, 24.0)),
 }

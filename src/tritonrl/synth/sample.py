@@ -230,7 +230,9 @@ def _draw_attrs(drawn: Sketch, row: Op, operands: Sequence[int]) -> dict[str, An
     return attrs
 
 
-def _with_parameters(drawn: Sketch, row: Op, operands: Sequence[int], attrs: Mapping[str, Any]) -> list[int | None]:
+def _with_parameters(
+    drawn: Sketch, row: Op, operands: Sequence[int], attrs: Mapping[str, Any]
+) -> list[int | None]:
     """The operands with the row's weights and statistics after them, each newly made or absent."""
     inputs: list[int | None] = list(operands)
     optional = drawn.rng.random() < 0.5

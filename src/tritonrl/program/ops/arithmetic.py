@@ -47,7 +47,6 @@ def _scalar(
     return Op(name, "scalar", (X,), unchanged, call, aten, (value,), dtypes=dtypes, dtype=_keeps_kind)
 
 
-
 OPS = (
     _binary("add", "aten.add.Tensor(x, y, 1)"),
     _binary("mul", "aten.mul.Tensor(x, y)"),

@@ -30,18 +30,24 @@ def _kernel(s: Algebra, size: Dim, padding: int) -> None:
     s.prefer(size, max(1, 2 * padding), LARGEST_KERNEL)
 
 
-def _conv(s: Algebra, attrs: Mapping[str, Any], x: Shape, weight: Shape, bias: Shape | None = None) -> list[Dim]:
+def _conv(
+    s: Algebra, attrs: Mapping[str, Any], x: Shape, weight: Shape, bias: Shape | None = None
+) -> list[Dim]:
     groups = attrs["groups"]
     s.same(s.divided(x[1], groups), weight[1])
     s.divided(weight[0], groups)
     out = [x[0], _bias(s, weight[0], bias)]
     for axis, (size, kernel) in enumerate(zip(x[2:], weight[2:], strict=True)):
         _kernel(s, kernel, attrs["padding"][axis])
-        out.append(s.window(size, kernel, attrs["stride"][axis], attrs["padding"][axis], attrs["dilation"][axis]))
+        out.append(
+            s.window(size, kernel, attrs["stride"][axis], attrs["padding"][axis], attrs["dilation"][axis])
+        )
     return out
 
 
-def _conv_terms(s: Algebra, attrs: Mapping[str, Any], out: Shape, x: Shape, weight: Shape, *_: Shape) -> list[Dim]:
+def _conv_terms(
+    s: Algebra, attrs: Mapping[str, Any], out: Shape, x: Shape, weight: Shape, *_: Shape
+) -> list[Dim]:
     return list(weight[1:])
 
 
@@ -73,7 +79,9 @@ def _output_padding(axes: int) -> Attr:
     def draw(context: Draw) -> tuple[int, ...]:
         return tuple(context.rng.randrange(2) if stride > 1 else 0 for stride in context.attrs["stride"])
 
-    return Attr("output_padding", draw, (0,) * axes, per_axis("output_padding", axes, (0,)).normal, one_for_all)
+    return Attr(
+        "output_padding", draw, (0,) * axes, per_axis("output_padding", axes, (0,)).normal, one_for_all
+    )
 
 
 def _same_padding(bound: dict[str, Any], shapes: list[tuple[int, ...] | None]) -> dict[str, Any] | None:
@@ -95,7 +103,9 @@ def _slots(axes: int) -> tuple[Slot, ...]:
     )
 
 
-def _row(name: str, category: str, axes: int, rule: Callable[..., Shape], terms: Any, aten: Any, *attrs: Attr) -> Op:
+def _row(
+    name: str, category: str, axes: int, rule: Callable[..., Shape], terms: Any, aten: Any, *attrs: Attr
+) -> Op:
     return Op(
         name, category, _slots(axes), rule, f"F.{name}", aten, attrs,
         terms=terms, flops_per_output=0, flops_per_term=2, grows=True,

@@ -24,7 +24,9 @@ def _bmm(s: Algebra, attrs: Mapping[str, Any], x: Shape, y: Shape) -> list[Dim]:
     return [s.same(x[0], y[0]), x[1], y[2]]
 
 
-def _linear(s: Algebra, attrs: Mapping[str, Any], x: Shape, weight: Shape, bias: Shape | None = None) -> list[Dim]:
+def _linear(
+    s: Algebra, attrs: Mapping[str, Any], x: Shape, weight: Shape, bias: Shape | None = None
+) -> list[Dim]:
     s.prefer(s.same(x[-1], weight[1]), 4)
     features = weight[0] if bias is None else s.same(weight[0], bias[0])
     return [*x[:-1], features]
@@ -35,7 +37,18 @@ def _inner(s: Algebra, attrs: Mapping[str, Any], out: Shape, x: Shape, *_: Shape
 
 
 def _product(name: str, call: str, aten: tuple[str, ...], slots: tuple[Slot, ...], rule: Any) -> Op:
-    return Op(name, "matrix", slots, rule, call, aten, terms=_inner, flops_per_output=0, flops_per_term=2, grows=True)
+    return Op(
+        name,
+        "matrix",
+        slots,
+        rule,
+        call,
+        aten,
+        terms=_inner,
+        flops_per_output=0,
+        flops_per_term=2,
+        grows=True,
+    )
 
 
 def _transpose(s: Algebra, attrs: Mapping[str, Any], x: Shape) -> list[Dim]:

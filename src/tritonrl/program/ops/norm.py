@@ -91,7 +91,9 @@ def _instance(s: Algebra, attrs: Mapping[str, Any], x: Shape, *affine: Shape | N
     return x
 
 
-def _instance_terms(s: Algebra, attrs: Mapping[str, Any], out: Shape, x: Shape, *_: Shape | None) -> list[Dim]:
+def _instance_terms(
+    s: Algebra, attrs: Mapping[str, Any], out: Shape, x: Shape, *_: Shape | None
+) -> list[Dim]:
     return list(x[2:])
 
 

@@ -59,7 +59,12 @@ def _rows(axes: int) -> tuple[Op, Op]:
     windows = "x, kernel_size, stride, padding"
     dilation = per_axis("dilation", axes, (1, 1, 1, 2), default=1)
     return (
-        _row("avg", axes, f"aten.avg_pool{axes}d.default({windows}, False, count_include_pad)", COUNT_INCLUDE_PAD),
+        _row(
+            "avg",
+            axes,
+            f"aten.avg_pool{axes}d.default({windows}, False, count_include_pad)",
+            COUNT_INCLUDE_PAD,
+        ),
         _row("max", axes, f"aten.max_pool{axes}d.default({windows}, dilation, False)", dilation),
     )
 

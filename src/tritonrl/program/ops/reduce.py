@@ -9,10 +9,14 @@ from tritonrl.program.ops.domains import KEEPDIM, dim, dims
 from tritonrl.program.shapes import Algebra, Dim, Shape
 
 X = (Slot("x"),)
-TO_REDUCE = (Slot("x", prefer=(2, 3, 4, 5)),)
+SEVERAL_DIMS = (Slot("x", prefer=(2, 3, 4, 5)),)
 
 MOST_OF_A_SCAN = 1024
 """Longest row that the synthesiser scans: a scan is one block in Triton, and error grows along it."""
+
+LEAST_ROWS_OF_A_SCAN = 4
+LEAST_TO_INDEX = 4
+"""Shortest dim that the synthesiser takes an argmax of: of two candidates one may win everywhere."""
 
 
 def _reduced(attrs: Mapping[str, Any]) -> tuple[int, ...]:
@@ -28,6 +32,11 @@ def _reduce(s: Algebra, attrs: Mapping[str, Any], x: Shape) -> list[Dim]:
     return [size for size in sizes if size is not None]
 
 
+def _reduce_to_index(s: Algebra, attrs: Mapping[str, Any], x: Shape) -> list[Dim]:
+    s.prefer(x[attrs["dim"]], LEAST_TO_INDEX)
+    return _reduce(s, attrs, x)
+
+
 def _reduced_terms(s: Algebra, attrs: Mapping[str, Any], out: Shape, x: Shape) -> list[Dim]:
     return [x[axis] for axis in _reduced(attrs)]
 
@@ -38,7 +47,9 @@ def _along(s: Algebra, attrs: Mapping[str, Any], x: Shape) -> Shape:
 
 
 def _scanned(s: Algebra, attrs: Mapping[str, Any], x: Shape) -> Shape:
+    """One row's running minimum is constant whenever its first element is the least: several rows are not."""
     s.prefer(x[attrs["dim"]], 2, MOST_OF_A_SCAN)
+    s.prefer(s.product([size for axis, size in enumerate(x) if axis != attrs["dim"]]), LEAST_ROWS_OF_A_SCAN)
     return x
 
 
@@ -57,17 +68,18 @@ def _reduction(
     index: bool = False,
 ) -> Op:
     extra: dict[str, Any] = {"dtype": lambda dtypes, attrs: "int64"} if index else {}
+    rule = _reduce_to_index if index else _reduce
     return Op(
-        name, "reduce", TO_REDUCE, _reduce, call, aten, attrs, dtypes=dtypes,
+        name, "reduce", SEVERAL_DIMS, rule, call, aten, attrs, dtypes=dtypes,
         terms=_reduced_terms, flops_per_output=0, flops_per_term=flops, grows=grows, positive=name in ("var", "norm"),
         **extra,
     )  # fmt: skip
 
 
 def _along_dim(name: str, category: str, call: str, *aten: str, flops: int, grows: bool = False) -> Op:
-    rule = _scanned if category == "scan" else _along
+    slots, rule = (SEVERAL_DIMS, _scanned) if category == "scan" else (X, _along)
     return Op(
-        name, category, X, rule, call, aten, (dim(),),
+        name, category, slots, rule, call, aten, (dim(),),
         dtypes=NUMBERS_OF_ANY_KIND if name in ("cummax", "cummin") else FLOATS,
         terms=_along_terms, flops_per_output=flops, grows=grows,
     )  # fmt: skip
@@ -121,4 +133,3 @@ OPS = (
     _along_dim("cummin", "scan", "torch.cummin().values", "aten.cummin.default(x, dim)[0]", flops=1),
     _along_dim("cumsum", "scan", "torch.cumsum", "aten.cumsum.default(x, dim)", flops=1, grows=True),
 )  # fmt: skip
-

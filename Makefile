@@ -1,0 +1,42 @@
+# Everything runs from an empty clone: `make demo` and `make test` make the virtual environment first.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+JOBS ?= 2
+
+.PHONY: help demo test check lint bench test-gpu clean
+.DEFAULT_GOAL := help
+
+help:  ## Show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+$(READY): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	# torch first and exactly: a looser request would bring gigabytes of CUDA packages to a machine without a GPU.
+	$(BIN)/pip install --quiet --disable-pip-version-check "$$(grep '^torch==' constraints.txt)" -c constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
+	touch $@
+
+demo: $(READY)  ## Write programs at rising levels, show them with their shapes, run them
+	$(BIN)/python examples/demo.py
+
+test: $(READY)  ## Run all tests that need no GPU
+	$(BIN)/pytest -n $(JOBS) -m 'not gpu'
+
+lint: $(READY)  ## Style, types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports --no-cache
+
+check: lint test  ## What CI runs: lint and test
+
+bench: $(READY)  ## Print measured ratios
+	$(BIN)/python benchmarks/synth.py
+	$(BIN)/python benchmarks/startup.py
+
+test-gpu: $(READY)  ## Run the tests that need a CUDA device
+	$(BIN)/pytest -m gpu tests/gpu
+
+clean:  ## Remove the virtual environment and caches
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis
