@@ -1,4 +1,5 @@
-"""Are programs of the gpu profile more than launch overhead? Eager time against as many empty launches. Needs a GPU.
+"""Are programs of the gpu profile more than launch overhead? Eager time against as many empty launches. Needs
+a GPU.
 
 python benchmarks/gpu_programs.py [PROGRAMS_PER_LEVEL]
 """

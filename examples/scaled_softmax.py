@@ -1,4 +1,5 @@
-"""A functional file: fused_operator() on drawn inputs is a task; a candidate defines triton_fused_operator()."""
+"""A functional file: fused_operator() on drawn inputs is a task; a candidate defines
+triton_fused_operator()."""
 
 import torch
 import torch.nn.functional as F

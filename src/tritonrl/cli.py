@@ -1,8 +1,8 @@
 """The command line: one thin command per verb.
 
-Results go to stdout, progress and messages to stderr; `--json` prints one document on stdout and nothing else there.
-Exit codes: 0 yes, 1 the answer is no, 2 the question was wrong (one line, no traceback), 130 interrupted.
-Everything heavy is imported inside the command that needs it: `tritonrl --help` loads no torch.
+Results go to stdout, progress and messages to stderr; `--json` prints one document on stdout and nothing else
+there. Exit codes: 0 yes, 1 the answer is no, 2 the question was wrong (one line, no traceback), 130
+interrupted. Everything heavy is imported inside the command that needs it: `tritonrl --help` loads no torch.
 """
 
 import os
@@ -25,7 +25,8 @@ tasks_app = typer.Typer(
 app.add_typer(tasks_app, name="tasks")
 
 UsageError: type[Exception] = typer.BadParameter.__base__ or typer.BadParameter
-"""Typer's own errors about flags and commands; it keeps its parser private, so the base is reached from a public name."""
+"""Typer's own errors about flags and commands; it keeps its parser private, so the base is reached from a
+public name."""
 
 INTERRUPTED = 130
 PROGRAMS_WORTH_A_POOL = 500
@@ -99,11 +100,12 @@ def synth(
 ) -> None:
     """Write random PyTorch programs: a DAG of operators, its shapes solved with CP-SAT."""
     from tritonrl import render
+    from tritonrl.program import COMPUTE
     from tritonrl.synth import Config, rows, write
     from tritonrl.synth.report import Tally
 
-    chosen = {"ops": tuple(name.strip() for name in ops.split(",") if name.strip())} if ops else {}
-    config = Config(level, seed, profile, views=views, **chosen)
+    chosen = tuple(name.strip() for name in ops.split(",") if name.strip()) if ops else COMPUTE
+    config = Config(level, seed, profile, chosen, views)
     workers = workers or (1 if count < PROGRAMS_WORTH_A_POOL else os.cpu_count() or 1)
     if resume and out is None:
         raise UserError("--resume needs the --out file to complete")
@@ -134,7 +136,9 @@ def synth(
     elif found:
         render.console().print(render.synth_report(found))
     if out is not None:
-        Console(stderr=True).print(f"{count} programs in {out} ({resumed} were there), {seconds:.1f} s")
+        Console(stderr=True).print(
+            f"{max(count, resumed)} programs in {out} ({resumed} were there), {seconds:.1f} s"
+        )
     if found and not found.uniform:
         raise typer.Exit(1)
 

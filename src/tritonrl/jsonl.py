@@ -29,7 +29,8 @@ def _parse(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
-        # A number of thousands of digits is a plain ValueError, brackets nested thousands deep a RecursionError.
+        # A number of thousands of digits is a plain ValueError, brackets nested thousands deep a
+        # RecursionError.
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "a number or nesting without end"
         raise UserError(f"{path}:{number}: not valid JSON: {reason}") from error
     if not isinstance(row, dict):

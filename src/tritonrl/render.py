@@ -1,4 +1,5 @@
-"""What commands show a person: progress, tables, highlighted source. Facts come in, rich renderables go out."""
+"""What commands show a person: progress, tables, highlighted source. Facts come in, rich renderables go
+out."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -29,7 +30,8 @@ def console() -> Console:
 def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     """A bar on stderr that is gone when the work is done; the function given moves it."""
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    stderr = Console(stderr=True)
+    with Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.update(task, completed=done)
 

@@ -83,7 +83,7 @@ def _match(tree: ast.expr, value: Any, is_slot: Callable[[str], bool], bound: di
     if isinstance(tree, ast.Call):
         return _match_call(tree, value, is_slot, bound)
     wanted = ast.literal_eval(tree)
-    return not is_graph_node(value) and type(value) is not str and value == wanted or value is wanted
+    return (not is_graph_node(value) and type(value) is not str and value == wanted) or value is wanted
 
 
 def _match_name(name: str, value: Any, is_slot: Callable[[str], bool], bound: dict[str, Any]) -> bool:

@@ -1,9 +1,9 @@
 """Identity of programs up to names and orders: a canonical form, and two hashes of it.
 
 Colour refinement tells the values of a program apart by what they are, what they read and who reads them.
-Where symmetry leaves values alike, each is tried in front of the others and the smallest form wins, so that two
-programs have the same canonical form exactly when one is the other renamed and reordered. Unconnected parts
-are ordered separately, and interchangeable values (same reads, same readers) need no trial.
+Where symmetry leaves values alike, each is tried in front of the others and the smallest form wins, so that
+two programs have the same canonical form exactly when one is the other renamed and reordered. Unconnected
+parts are ordered separately, and interchangeable values (same reads, same readers) need no trial.
 """
 
 import hashlib
@@ -13,8 +13,9 @@ from collections.abc import Callable, Hashable
 from tritonrl.program.program import Node, Program
 
 MOST_TRIALS = 512
-"""Most orders tried for one connected part. Beyond it the first order found stands: two equal programs that are
-both so symmetric might then get different ids, which costs a duplicate and never confuses two programs."""
+"""Most orders tried for one connected part. Beyond it the first order found stands: two equal programs that
+are both so symmetric might then get different ids, which costs a duplicate and never confuses two
+programs."""
 
 
 def program_id(program: Program) -> str:
@@ -65,7 +66,8 @@ def _canonical_text(program: Program, label: Callable[[int], str]) -> str:
 
 
 def _ordered_parts(program: Program, label: Callable[[int], str]) -> list[tuple[str, list[int]]]:
-    """Each connected part as (its canonical text, its values in canonical order), the parts sorted by text."""
+    """Each connected part as (its canonical text, its values in canonical order), the parts sorted by
+    text."""
     parts = [_Part(program, values, label).best() for values in _components(program)]
     return sorted(parts, key=lambda part: part[0])
 

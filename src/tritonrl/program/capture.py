@@ -1,8 +1,8 @@
 """Capture: an `nn.Module` and example inputs become a Program, through `torch.export`.
 
-The exported graph is functional (in-place forms are gone) and its tensors are fake: a module with gigabytes of
-inputs costs no memory. Each ATen call that a row of the table knows becomes its node; any other becomes an opaque
-node that stays in PyTorch. The module is captured in the mode it is in. Parameters and buffers become
+The exported graph is functional (in-place forms are gone) and its tensors are fake: a module with gigabytes
+of inputs costs no memory. Each ATen call that a row of the table knows becomes its node; any other becomes an
+opaque node that stays in PyTorch. The module is captured in the mode it is in. Parameters and buffers become
 inputs; buffers that the module updates become further outputs. A dropout that is active is random: it is
 named in `Capture.random` and passed over.
 """
@@ -82,7 +82,8 @@ class Fixed:
 
 
 def capture(module: torch.nn.Module, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None) -> Capture:
-    """The program of a module on inputs like these; the inputs may be fake tensors, and only shapes and types count."""
+    """The program of a module on inputs like these; the inputs may be fake tensors, and only shapes and types
+    count."""
     try:
         exported = _export(module, tuple(args), dict(kwargs or {}))
     except Exception as error:

@@ -1,7 +1,7 @@
 """Fragments: a convex part of a Program is a Program of its own.
 
-Convex means that no path leaves the part and comes back: the part can run as one step. Its inputs are the values it
-reads from outside, its outputs the values that the rest of the program (or its caller) still needs.
+Convex means that no path leaves the part and comes back: the part can run as one step. Its inputs are the
+values it reads from outside, its outputs the values that the rest of the program (or its caller) still needs.
 """
 
 from collections.abc import Iterable

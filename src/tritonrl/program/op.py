@@ -84,7 +84,7 @@ class Attr:
     """Values to draw from, or a function that draws one."""
     default: Any = REQUIRED
     """Value where the call does not name it; at this value the call leaves it out."""
-    normal: Callable[[Any, tuple[Shape, ...], Mapping[str, Any]], Any] | None = None
+    normal: Callable[[Any, tuple[Any, ...], Mapping[str, Any]], Any] | None = None
     """Brings a given value into its one form (a negative dim becomes positive, a list a tuple)."""
     short: Callable[[Any], Any] | None = None
     """How the value is written, where that is shorter than its normal form."""

@@ -1,10 +1,11 @@
 """Program: a flat functional PyTorch program as a DAG, the language that every room of tritonrl speaks.
 
 A value is a number: the inputs come first, then one value for each node, in order. A node names an operator
-of the table, the values it reads and its attributes; shapes and types of all values follow from the inputs by the
-table's rules and are checked when the Program is made. A Program never changes.
+of the table, the values it reads and its attributes; shapes and types of all values follow from the inputs by
+the table's rules and are checked when the Program is made. A Program never changes.
 
-    {"inputs": ["float32[32,64]", "float32[64]"], "nodes": [["add", [0, 1]], ["softmax", [2], {"dim": 1}]], "outputs": [3]}
+    {"inputs": ["float32[32,64]", "float32[64]"], "nodes": [["add", [0, 1]], ["softmax", [2], {"dim": 1}]],
+    "outputs": [3]}
 """
 
 import json
@@ -167,7 +168,8 @@ class Program:
 
     @cached_property
     def live_ranges(self) -> tuple[tuple[int, int], ...]:
-        """For each value the node positions (born, last read): inputs are born at -1, outputs live to the end."""
+        """For each value the node positions (born, last read): inputs are born at -1, outputs live to the
+        end."""
         ranges = []
         for value, readers in enumerate(self.users):
             born = value - len(self.inputs) if value >= len(self.inputs) else -1

@@ -34,8 +34,8 @@ def run_all(
     inputs: Sequence[torch.Tensor],
     watch: Callable[[int, list[torch.Tensor | None], torch.Tensor], torch.Tensor] | None = None,
 ) -> list[torch.Tensor]:
-    """Every value of the program, inputs first. `watch(position, operands, result)` sees each node's result and
-    gives the one to go on with."""
+    """Every value of the program, inputs first. `watch(position, operands, result)` sees each node's result
+    and gives the one to go on with."""
     values = list(inputs)
     names = {variable(value): tensor for value, tensor in enumerate(inputs)}
     for position, node in enumerate(program.nodes):

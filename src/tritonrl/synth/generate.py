@@ -1,18 +1,18 @@
 """Generate: program number i of a run, from the seed alone; and many of them over processes, in order.
 
-Everything about program i follows from (seed, level, profile, i): the output is the same for any number of workers and
-a run can be resumed at any line. A duplicate (same `program_id` as an earlier line) keeps its operators and is wired anew.
+Everything about program i follows from (seed, level, profile, i): the output is the same for any number of
+workers and a run can be resumed at any line. A duplicate (same `program_id` as an earlier line) keeps its
+operators and is wired anew.
 """
 
 import hashlib
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tritonrl.errors import UnknownNameError, UserError
-from tritonrl.program import COMPUTE, Program, emit
+from tritonrl.program import COMPUTE, Program
 from tritonrl.synth.profile import PROFILES, profile
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def program(config: Config, index: int, retry: int = 0) -> Program:
         assert sick is not None
         blamed[sick] += 1
         drawn.rewind(sick)
-        extend(drawn, ops[sick:], config.views, live=blamed[sick] % 4 != 0)
+        extend(drawn, ops, config.views, live=blamed[sick] % 4 != 0)
     raise AssertionError(f"no healthy program of {ops} in {MOST_ATTEMPTS} attempts")
 
 
@@ -86,7 +86,7 @@ def _first_sick_operator(drawn: "Sketch", made: Program, rng: random.Random) -> 
     if drawn.unknowns.profile.name == "cpu":
         position = first_sick_node(made, seed)
     else:
-        twin = retarget(drawn, rng, PROFILES["cpu"])
+        twin = retarget(drawn, made, rng, PROFILES["cpu"])
         if twin is None:
             return rng.choice(drawn.suspects())
         position = first_sick_node(twin, seed, stretches(made, twin))

@@ -1,9 +1,9 @@
 """Health: a program is worth keeping if its values carry information and stay in range.
 
-The program is run on several draws of its own inputs, and on as many *tilted* ones: every input is shifted by three
-standard deviations of its mean, one way or the other, as an unlucky draw would be. No value may be constant, nearly
-constant, non-finite, or so large, so small or so close to a division by zero that another draw could be. The margins
-are wide on purpose: a program that passes here passes on any draw.
+The program is run on several draws of its own inputs, and on as many *tilted* ones: every input is shifted by
+three standard deviations of its mean, one way or the other, as an unlucky draw would be. No value may be
+constant, nearly constant, non-finite, or so large, so small or so close to a division by zero that another
+draw could be. The margins are wide on purpose: a program that passes here passes on any draw.
 """
 
 import math
@@ -16,7 +16,8 @@ from tritonrl.program.program import Program
 from tritonrl.program.run import draw_inputs, run_all
 
 DRAWS = 3
-"""Of each kind. With two plain draws 7 of 8,400 programs had a constant output on one of five further draws."""
+"""Of each kind. With two plain draws 7 of 8,400 programs had a constant output on one of five further
+draws."""
 TILT = 3.0
 LARGEST = 1e4
 """Within the range of float16, and far from where exp2 overflows after one more operator."""
@@ -33,8 +34,8 @@ LARGEST_EXPONENT = 30.0
 def first_sick_node(program: Program, seed: int, lengths: Sequence[float] | None = None) -> int | None:
     """Position of the first node whose value is not healthy on some draw; None if all are.
 
-    `lengths` stretches the program: the output of node i is multiplied by lengths[i], as if its sums had that many
-    times more terms. So a small twin stands in for a program too large to run.
+    `lengths` stretches the program: the output of node i is multiplied by lengths[i], as if its sums had that
+    many times more terms. So a small twin stands in for a program too large to run.
     """
 
     def check(position: int, operands: list[torch.Tensor | None], result: torch.Tensor) -> torch.Tensor:

@@ -5,6 +5,7 @@ process alone decides, in order, which are duplicates.
 """
 
 import collections
+import json
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator
@@ -76,7 +77,8 @@ def _in_order(config: Config, start: int, count: int, workers: int) -> Iterator[
 
 @contextmanager
 def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Workers forked from a server that has imported torch and run nothing: a start costs one import, not one each."""
+    """Workers forked from a server that has imported torch and run nothing: a start costs one import, not one
+    each."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tritonrl.synth.sample", "tritonrl.synth.health"])
     pool = ProcessPoolExecutor(workers, context, initializer=_start_worker)
@@ -113,8 +115,8 @@ def write(
 ) -> int:
     """Write rows to `out`, a whole line at a time; returns how many were there already.
 
-    With `resume` the lines there are kept if they are this run's own. Without it a file that is there is kept beside
-    as `NAME.bak`.
+    With `resume` the lines there are kept if they are this run's own. Without it a file that is there is kept
+    beside as `NAME.bak`.
     """
     done = _resume(config, out) if resume and out.exists() else []
     if not resume and out.exists() and out.stat().st_size:
@@ -139,7 +141,8 @@ def _resume(config: Config, out: Path) -> list[str]:
     if not found:
         return []
     ids = [str(found_row.get("id")) for found_row in found]
-    *_, last = rows(config, len(found), done=ids[:-1])
+    *_, made = rows(config, len(found), done=ids[:-1])
+    last = json.loads(jsonl.dumps(made))
     differing = [key for key in last if found[-1].get(key) != last[key]]
     if differing:
         named = "; ".join(

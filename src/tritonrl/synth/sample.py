@@ -1,8 +1,9 @@
 """Sample: draw a DAG for a given sequence of operators, then solve its shapes.
 
-Operand by operand: data comes uniformly from the live tensors that fit (rank and type), a new tensor is made where
-none is left, weights and statistics are always new. A choice that cannot work redraws the inputs, never the operator, so
-operators stay uniform whatever the shapes allow. Nothing is dead: whatever no operator reads is an output.
+Operand by operand: data comes uniformly from the live tensors that fit (rank and type), a new tensor is made
+where none is left, weights and statistics are always new. A choice that cannot work redraws the inputs, never
+the operator, so operators stay uniform whatever the shapes allow. Nothing is dead: whatever no operator reads
+is an output.
 """
 
 import random
@@ -22,8 +23,8 @@ NEW_RANKS = (1, 2, 2, 2, 3, 3, 3, 4, 4)
 
 ANY_RANK = (1, 2, 3, 4, 5)
 OPERATORS_AHEAD = 3
-"""How far ahead a new tensor looks for an operator that is particular about rank. Without it 29 % of the programs of
-level 3 fall into unconnected parts, because a convolution finds no live tensor; with it 8 %."""
+"""How far ahead a new tensor looks for an operator that is particular about rank. Without it 29 % of the
+programs of level 3 fall into unconnected parts, because a convolution finds no live tensor; with it 8 %."""
 
 TRIES_WITH_LIVE_TENSORS = 8
 RANK_KEEPING_VIEWS = ("permute", "slice")
@@ -73,16 +74,23 @@ class Sketch:
 
     def solve(self) -> Program | None:
         """The program with its shapes found; None where there are none."""
+        calls: list[tuple[bool, list[int]]] = []
         flops: list[tuple[int, Shape]] = []
-        for value in self.values:
-            if value.node is not None:
-                row, operands = value.node.row, self._shapes(value.node.inputs)
-                flops += row.flop_products(self.unknowns, value.node.attrs, value.shape, operands)
-        level = sum(value.node is not None and not value.node.row.is_view for value in self.values)
-        shapes = self.unknowns.solve(
-            [value.shape for value in self.values], [value.parameter for value in self.values], flops, level
-        )
-        return None if shapes is None else self._program(shapes)
+        for number, value in enumerate(self.values):
+            node = value.node
+            if node is not None and not node.row.is_view:
+                reads_input = any(self._is_data_input(operand) for operand in node.operands)
+                calls.append((reads_input, [number, *node.operands]))
+                shapes = self._shapes(node.inputs)
+                flops += node.row.flop_products(self.unknowns, node.attrs, value.shape, shapes)
+        parameters = [value.parameter for value in self.values]
+        solved = self.unknowns.solve([value.shape for value in self.values], parameters, calls, flops)
+        return None if solved is None else self._program(solved)
+
+    def _is_data_input(self, number: int) -> bool:
+        """Whether a value is an input that can be large: neither a weight nor a vector."""
+        value = self.values[number]
+        return value.node is None and not value.parameter and len(value.shape) > 1
 
     def _program(self, shapes: Sequence[tuple[int, ...]]) -> Program:
         inputs = [number for number, value in enumerate(self.values) if value.node is None]
@@ -124,26 +132,32 @@ class Sketch:
 def sketch(
     rng: random.Random, ops: Sequence[str], profile: Profile, dtype: str = "float32", views: float = 0.0
 ) -> Sketch:
-    """A DAG of exactly these operators, in this order, with `views` as the share of operands read through one."""
+    """A DAG of exactly these operators, in this order, with `views` as the share of operands read through
+    one."""
     drawn = Sketch(Unknowns(rng, profile), dtype)
     extend(drawn, ops, views)
     return drawn
 
 
 def extend(drawn: Sketch, ops: Sequence[str], views: float = 0.0, *, live: bool = True) -> None:
-    """Place further operators; the first of them on new tensors only, unless `live`."""
-    for number, op in enumerate(ops):
+    """Place the operators of `ops` that are still missing; the first of them on new tensors only, unless
+    `live`."""
+    start = len(drawn.marks)
+    for number in range(start, len(ops)):
         drawn.ahead = [lookup(name) for name in ops[number + 1 : number + 1 + OPERATORS_AHEAD]]
-        _place(drawn, lookup(op), views, live=live or number > 0)
+        _place(drawn, lookup(ops[number]), views, live=live or number > start)
 
 
-def retarget(drawn: Sketch, rng: random.Random, profile: Profile) -> Program | None:
-    """The same DAG with sizes of another profile; None where it has none."""
+def retarget(drawn: Sketch, made: Program, rng: random.Random, profile: Profile) -> Program | None:
+    """The same DAG with sizes of another profile, ones in the same places; None where it has none."""
     other = Sketch(Unknowns(rng, profile), drawn.dtype)
+    specs = iter(made.inputs)
     try:
         for value in drawn.values:
             if value.node is None:
-                other.add_input(len(value.shape), value.dtype, parameter=value.parameter)
+                number = other.add_input(len(value.shape), value.dtype, parameter=value.parameter)
+                for size, unknown in zip(next(specs).shape, other.values[number].shape, strict=True):
+                    other.unknowns.prefer(unknown, *((1, 1) if size == 1 else (2, None)))
             else:
                 other.add_node(value.node.op, value.node.inputs, value.node.attrs)
     except Infeasible:
@@ -203,17 +217,20 @@ def _new_data(drawn: Sketch, slot: Slot, first: Value | None) -> int:
     if first and slot.variadic:
         return drawn.add_input(len(first.shape), first.dtype)
     dtype = first.dtype if first else drawn.dtype
-    return drawn.add_input(_new_rank(drawn, slot), dtype)
+    return drawn.add_input(_new_rank(drawn, slot, vector=first is not None), dtype)
 
 
-def _new_rank(drawn: Sketch, slot: Slot) -> int:
-    """A rank that the slot takes and, if there is one, that the next particular operator takes as well."""
+def _new_rank(drawn: Sketch, slot: Slot, *, vector: bool) -> int:
+    """A rank that the slot takes and, if there is one, that the next particular operator takes as well.
+
+    Only beside another operand is it a vector, where all programs are to be large."""
     for row in drawn.ahead:
         wanted = row.slots[0].sampled_ranks
         common = [rank for rank in slot.sampled_ranks or ANY_RANK if wanted and rank in wanted]
         if common:
             return drawn.rng.choice(common)
-    return drawn.rng.choice(slot.sampled_ranks or NEW_RANKS)
+    large = drawn.unknowns.profile.least_traffic > 0
+    return drawn.rng.choice(slot.sampled_ranks or [r for r in NEW_RANKS if r > 1 or vector or not large])
 
 
 def _through_view(drawn: Sketch, number: int) -> int:

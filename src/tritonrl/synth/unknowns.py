@@ -1,9 +1,9 @@
 """Shapes that are still to be found: the algebra of `program.shapes` over unknown sizes, solved with CP-SAT.
 
-Every statement of a rule becomes a constraint, and moves a *guess* along: sizes start at realistic targets (powers
-of two, multiples, primes, odd numbers) and each rule carries them forward. A plain CP-SAT solve returns corners (nearly
-always 256×1); with the guesses as hints it returns shapes that people use. The solver is limited by
-deterministic time, so the same seed gives the same shapes on any machine.
+Every statement of a rule becomes a constraint, and moves a *guess* along: sizes start at realistic targets
+(powers of two, multiples, primes, odd numbers) and each rule carries them forward. A plain CP-SAT solve
+returns corners (nearly always 256×1); with the guesses as hints it returns shapes that people use. The solver
+is limited by deterministic time, so the same seed gives the same shapes on any machine.
 """
 
 import math
@@ -266,23 +266,30 @@ class Unknowns:
         self,
         shapes: Sequence[Shape],
         parameters: Sequence[bool],
+        calls: Sequence[tuple[bool, Sequence[int]]],
         flops: Sequence[tuple[int, Shape]],
-        level: int,
     ) -> list[tuple[int, ...]] | None:
-        """Numbers for all shapes that keep every constraint and the profile's bounds; None if there are none."""
-        problem = _Problem(self)
+        """Numbers for all shapes that keep every constraint and the profile's bounds; None if there are none.
+
+        `calls` has for each compute operator whether it reads an input, and the values it reads and writes;
+        `flops` is a sum of (coefficient, dims to multiply).
+        """
+        problem, bounds = _Problem(self), self.profile
         for constrain in self._constraints:
             constrain(problem)
-        bounds = self.profile
         counts = [
             problem.product(shape, 1 if parameter else bounds.least_elements, bounds.most_elements)
             for shape, parameter in zip(shapes, parameters, strict=True)
         ]
-        problem.model.add(sum(counts) <= bounds.most_total_elements * level)
-        problem.model.add(sum(counts) >= bounds.least_total_elements)
-        most_flops = bounds.most_flops * level
+        moved = [sum(counts[value] for value in values) for _, values in calls]
+        most_flops = bounds.most_flops * len(calls)
         work = [factor * problem.product(shape, 1, most_flops) for factor, shape in flops if factor]
+        problem.model.add(sum(counts) <= bounds.most_total_elements * len(calls))
         problem.model.add(sum(work) <= most_flops)
+        problem.model.add(sum(moved) >= bounds.least_traffic * len(calls))
+        for elements, (reads_input, _) in zip(moved, calls, strict=True):
+            if reads_input:
+                problem.model.add(elements >= bounds.least_traffic // 2)
         values = problem.solve()
         if values is None:
             return None
@@ -339,7 +346,8 @@ class _Problem:
             return 1, 1, 1
         last = self.unknowns.find(sizes[-1])
         if len(sizes) == 1:
-            return self.var(last), *((last.low, last.high) if isinstance(last, Size) else (last, last))
+            known = (last.low, last.high) if isinstance(last, Size) else (last, last)
+            return self.var(last), known[0], known[1]
         result = self._new(low, high, math.prod(map(self.unknowns.guess, sizes)))
         self.model.add_multiplication_equality(result, [self.product(sizes[:-1], 1, high), self.var(last)])
         return result, low, high

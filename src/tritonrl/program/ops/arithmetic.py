@@ -74,11 +74,15 @@ OPS = (
     ),
     Op(
         "rdiv_scalar", "scalar", (Slot("x", positive=True),), unchanged, "{value} / {x}",
-        ("aten.mul.Tensor(aten.reciprocal.default(x), value)", Match("aten.reciprocal.default(x)", {"value": 1})),
+        (
+            "aten.mul.Tensor(aten.reciprocal.default(x), value)",
+            Match("aten.reciprocal.default(x)", {"value": 1}),
+        ),
         (scalar("value", (1.0, 2.0, 0.5), ()),), flops_per_output=2,
     ),
     Op(
         "lerp_scalar", "scalar", (X, Y), broadcast, "torch.lerp({x}, {y}, {value})",
-        ("aten.lerp.Scalar(x, y, value)",), (scalar("value", (0.1, 0.25, 0.3, 0.7, 0.9), ()),), flops_per_output=3,
+        ("aten.lerp.Scalar(x, y, value)",), (scalar("value", (0.1, 0.25, 0.3, 0.7, 0.9), ()),),
+        flops_per_output=3,
     ),
 )  # fmt: skip

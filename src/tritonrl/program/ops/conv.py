@@ -26,8 +26,11 @@ def _bias(s: Algebra, channels: Dim, bias: Shape | None) -> Dim:
     return channels
 
 
-def _kernel(s: Algebra, size: Dim, padding: int) -> None:
-    s.prefer(size, max(1, 2 * padding), LARGEST_KERNEL)
+def _taste(s: Algebra, size: Dim, kernel: Dim, padding: int) -> None:
+    """Kernels of usual sizes, on more than one element: a dilated one may see nothing but padding around
+    it."""
+    s.prefer(size, 2)
+    s.prefer(kernel, max(1, 2 * padding), LARGEST_KERNEL)
 
 
 def _conv(
@@ -38,7 +41,7 @@ def _conv(
     s.divided(weight[0], groups)
     out = [x[0], _bias(s, weight[0], bias)]
     for axis, (size, kernel) in enumerate(zip(x[2:], weight[2:], strict=True)):
-        _kernel(s, kernel, attrs["padding"][axis])
+        _taste(s, size, kernel, attrs["padding"][axis])
         out.append(
             s.window(size, kernel, attrs["stride"][axis], attrs["padding"][axis], attrs["dilation"][axis])
         )
@@ -59,7 +62,7 @@ def _conv_transpose(
     channels = weight[1] if groups == 1 else s.total([weight[1]] * groups)
     out = [x[0], _bias(s, channels, bias)]
     for axis, (size, kernel) in enumerate(zip(x[2:], weight[2:], strict=True)):
-        _kernel(s, kernel, attrs["padding"][axis])
+        _taste(s, size, kernel, attrs["padding"][axis])
         out.append(
             s.unwindow(
                 size, kernel, attrs["stride"][axis], attrs["padding"][axis], attrs["dilation"][axis],

@@ -5,13 +5,14 @@ from typing import Any
 
 from tritonrl.program.aten import Match
 from tritonrl.program.op import ANY_DTYPE, NUMBERS_OF_ANY_KIND, Attr, Op, Slot
-from tritonrl.program.ops.domains import dim, wrap_dim
 from tritonrl.program.ops.arithmetic import broadcast
+from tritonrl.program.ops.domains import dim, wrap_dim
 from tritonrl.program.shapes import Algebra, Dim, Shape, ShapeError
 
 
 def _matmul(s: Algebra, attrs: Mapping[str, Any], x: Shape, y: Shape) -> list[Dim]:
-    """As torch.matmul: the inner dims agree, the dims before the last two broadcast, a vector loses its dim."""
+    """As torch.matmul: the inner dims agree, the dims before the last two broadcast, a vector loses its
+    dim."""
     if not x or not y:
         raise ShapeError("matmul takes no scalars")
     s.prefer(s.same(x[-1], y[-2] if len(y) > 1 else y[-1]), 4)
@@ -57,12 +58,13 @@ def _transpose(s: Algebra, attrs: Mapping[str, Any], x: Shape) -> list[Dim]:
     return out
 
 
-def _second_dim(value: int, shapes: tuple[Shape, ...], attrs: Mapping[str, Any]) -> int:
+def _wrapped(value: int, shapes: tuple[Shape, ...], attrs: Mapping[str, Any]) -> int:
     return wrap_dim(value, len(shapes[0]))
 
 
 def _ascending(bound: dict[str, Any], shapes: list[tuple[int, ...] | None]) -> dict[str, Any] | None:
-    """Transposition is symmetric: the smaller dim is named first. A matrix's own transpose has no dims to name."""
+    """Transposition is symmetric: the smaller dim is named first. A matrix's own transpose has no dims to
+    name."""
     rank = len(shapes[0] or ())
     if rank < 2:
         return None
@@ -82,8 +84,8 @@ def _masked(name: str) -> Op:
     diagonal = Attr("diagonal", (0, -1, 1), 0)
     slot = Slot("x", ranks=(2, 3, 4, 5))
     return Op(
-        name, "matrix", (slot,), _triangle, f"torch.{name}", (f"aten.{name}.default(x, diagonal)",), (diagonal,),
-        dtypes=NUMBERS_OF_ANY_KIND,
+        name, "matrix", (slot,), _triangle, f"torch.{name}",
+        (f"aten.{name}.default(x, diagonal)",), (diagonal,), dtypes=NUMBERS_OF_ANY_KIND,
     )  # fmt: skip
 
 
@@ -113,7 +115,8 @@ def _stack(s: Algebra, attrs: Mapping[str, Any], *xs: Shape) -> list[Dim]:
 def _join(name: str, rule: Any, *, new: bool) -> Op:
     slot = Slot("xs", ranks=None, variadic=True)
     return Op(
-        name, "join", (slot,), rule, f"torch.{name}", (f"aten.{name}.default(xs, dim)",), (dim(default=0, new=new),),
+        name, "join", (slot,), rule, f"torch.{name}",
+        (f"aten.{name}.default(xs, dim)",), (dim(default=0, new=new),),
         dtypes=ANY_DTYPE, flops_per_output=0, arity=(2, 3),
     )  # fmt: skip
 
@@ -122,9 +125,13 @@ MATRIX = (2, 3, 4)
 
 OPS = (
     _product(
-        "matmul", "torch.matmul", ("aten.matmul.default(x, y)", "aten.mm.default(x, y)"), (Slot("x", prefer=MATRIX), Slot("y", prefer=MATRIX)), _matmul
+        "matmul", "torch.matmul", ("aten.matmul.default(x, y)", "aten.mm.default(x, y)"),
+        (Slot("x", prefer=MATRIX), Slot("y", prefer=MATRIX)), _matmul,
     ),
-    _product("bmm", "torch.bmm", ("aten.bmm.default(x, y)",), (Slot("x", ranks=(3,)), Slot("y", ranks=(3,))), _bmm),
+    _product(
+        "bmm", "torch.bmm", ("aten.bmm.default(x, y)",),
+        (Slot("x", ranks=(3,)), Slot("y", ranks=(3,))), _bmm,
+    ),
     _product(
         "linear", "F.linear", ("aten.linear.default(x, weight, bias)",),
         (
@@ -142,8 +149,8 @@ OPS = (
             Match("aten.mT.default(x)", convert=_ascending),
         ),
         (
-            Attr("dim0", lambda draw: draw.rng.randrange(draw.ranks[0] - 1), normal=_second_dim),
-            Attr("dim1", lambda draw: draw.rng.randrange(draw.attrs["dim0"] + 1, draw.ranks[0]), normal=_second_dim),
+            Attr("dim0", lambda d: d.rng.randrange(d.ranks[0] - 1), normal=_wrapped),
+            Attr("dim1", lambda d: d.rng.randrange(d.attrs["dim0"] + 1, d.ranks[0]), normal=_wrapped),
         ),
         dtypes=ANY_DTYPE, flops_per_output=0,
     ),

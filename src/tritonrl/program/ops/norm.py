@@ -13,14 +13,11 @@ LEAST_TO_NORMALISE = 4
 """Fewest elements that the synthesiser lets a norm work on; over one or two the result is a sign."""
 
 LEAST_CHANNELS = 4
-"""Fewest channels that the synthesiser gives a scale or shift of their own; one or two can drown all other values."""
+"""Fewest channels that the synthesiser gives a scale or shift of their own; one or two can drown all other
+values."""
 
 
-def _parameter(name: str, *, positive: bool = False, explicit_none: bool = False) -> Slot:
-    return Slot(name, (1,), optional=True, parameter=True, positive=positive, explicit_none=explicit_none)
-
-
-AFFINE = (_parameter("weight"), _parameter("bias"))
+AFFINE = tuple(Slot(name, (1,), optional=True, parameter=True) for name in ("weight", "bias"))
 
 
 def _per_channel(s: Algebra, x: Shape, *parameters: Shape | None) -> None:
@@ -97,9 +94,12 @@ def _instance_terms(
     return list(x[2:])
 
 
-def _statistics(attrs: Mapping[str, Any]) -> bool:
+def _statistic(name: str, *, positive: bool = False) -> Slot:
     """Running statistics are used in eval mode and only there."""
-    return not attrs["training"]
+    return Slot(
+        name, (1,), optional=True, explicit_none=True, parameter=True, positive=positive,
+        given=lambda attrs: not attrs["training"],
+    )  # fmt: skip
 
 
 def _normalized_rank(attrs: Mapping[str, Any]) -> int:
@@ -115,17 +115,20 @@ OPS = (
         "batch_norm",
         (
             Slot("x", ranks=(2, 3, 4, 5)),
-            Slot("running_mean", (1,), optional=True, explicit_none=True, parameter=True, given=_statistics),
-            Slot("running_var", (1,), optional=True, explicit_none=True, parameter=True, positive=True, given=_statistics),
+            _statistic("running_mean"),
+            _statistic("running_var", positive=True),
             *AFFINE,
         ),
         _batch, _batch_terms, "F.batch_norm",
         (
             Match(
-                "aten._native_batch_norm_legit_no_training.default(x, weight, bias, running_mean, running_var, _, eps)[0]",
+                "aten._native_batch_norm_legit_no_training.default"
+                "(x, weight, bias, running_mean, running_var, _, eps)[0]",
                 {"training": False},
             ),
-            Match("aten._native_batch_norm_legit.no_stats(x, weight, bias, True, _, eps)[0]", {"training": True}),
+            Match(
+                "aten._native_batch_norm_legit.no_stats(x, weight, bias, True, _, eps)[0]", {"training": True}
+            ),
             Match(
                 "aten._native_batch_norm_legit_functional.default(x, weight, bias, _, _, True, _, eps)[0]",
                 {"training": True},
@@ -149,7 +152,8 @@ OPS = (
         Attr("normalized_dims", lambda draw: draw.rng.randint(1, max(1, min(2, draw.ranks[0] - 1)))),
     ),
     _row(
-        "group_norm", (Slot("x", ranks=(2, 3, 4, 5), prefer=(3, 4, 5)), *AFFINE), _group, _group_terms, "F.group_norm",
+        "group_norm", (Slot("x", ranks=(2, 3, 4, 5), prefer=(3, 4, 5)), *AFFINE),
+        _group, _group_terms, "F.group_norm",
         ("aten.group_norm.default(x, num_groups, weight, bias, eps, _)",),
         Attr("num_groups", (1, 2, 2, 4, 4, 8)),
     ),

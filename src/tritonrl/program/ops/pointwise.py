@@ -33,7 +33,9 @@ OPS = (
         attrs=(Attr("approximate", ("none", "tanh"), "none"),),
     ),
     _unary("selu", "F.selu", "aten.selu.default(x)", flops=5),
-    _unary("elu", "F.elu", "aten.elu.default(x, alpha)", flops=5, attrs=(Attr("alpha", (1.0, 0.5, 1.5), 1.0),)),
+    _unary(
+        "elu", "F.elu", "aten.elu.default(x, alpha)", flops=5, attrs=(Attr("alpha", (1.0, 0.5, 1.5), 1.0),)
+    ),
     _unary("hardsigmoid", "F.hardsigmoid", "aten.hardsigmoid.default(x)", flops=3),
     _unary(
         "hardtanh", "F.hardtanh", "aten.hardtanh.default(x, min_val, max_val)",

@@ -71,8 +71,8 @@ def _reduction(
     rule = _reduce_to_index if index else _reduce
     return Op(
         name, "reduce", SEVERAL_DIMS, rule, call, aten, attrs, dtypes=dtypes,
-        terms=_reduced_terms, flops_per_output=0, flops_per_term=flops, grows=grows, positive=name in ("var", "norm"),
-        **extra,
+        terms=_reduced_terms, flops_per_output=0, flops_per_term=flops, grows=grows,
+        positive=name in ("var", "norm"), **extra,
     )  # fmt: skip
 
 
@@ -101,13 +101,18 @@ SINGLE, SEVERAL = (dim(), KEEPDIM), (dims(), KEEPDIM)
 OPS = (
     _reduction(
         "max", "torch.max().values", "aten.max.dim(x, dim, keepdim)[0]",
-        Match("aten.amax.default(x, dim, keepdim)", convert=_single), attrs=SINGLE, dtypes=NUMBERS_OF_ANY_KIND,
+        Match("aten.amax.default(x, dim, keepdim)", convert=_single),
+        attrs=SINGLE, dtypes=NUMBERS_OF_ANY_KIND,
     ),
     _reduction(
         "min", "torch.min().values", "aten.min.dim(x, dim, keepdim)[0]",
-        Match("aten.amin.default(x, dim, keepdim)", convert=_single), attrs=SINGLE, dtypes=NUMBERS_OF_ANY_KIND,
+        Match("aten.amin.default(x, dim, keepdim)", convert=_single),
+        attrs=SINGLE, dtypes=NUMBERS_OF_ANY_KIND,
     ),
-    _reduction("sum", "torch.sum", "aten.sum.dim_IntList(x, dim, keepdim)", "aten.sum.default(x)", attrs=SEVERAL, grows=True),
+    _reduction(
+        "sum", "torch.sum", "aten.sum.dim_IntList(x, dim, keepdim)", "aten.sum.default(x)",
+        attrs=SEVERAL, grows=True,
+    ),
     _reduction("mean", "torch.mean", "aten.mean.dim(x, dim, keepdim)", "aten.mean.default(x)", attrs=SEVERAL),
     _reduction(
         "argmax", "torch.argmax", "aten.argmax.default(x, dim, keepdim)", "aten.max.dim(x, dim, keepdim)[1]",

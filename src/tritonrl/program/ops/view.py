@@ -119,9 +119,13 @@ DIMS = Attr("dim", FIXED)
 OPS = (
     _row(
         "reshape", _reshape, "torch.reshape", (Attr("shape", FIXED, normal=_whole),),
-        "aten.view.default(x, shape)", "aten.reshape.default(x, shape)", "aten._unsafe_view.default(x, shape)",
+        "aten.view.default(x, shape)", "aten.reshape.default(x, shape)",
+        "aten._unsafe_view.default(x, shape)",
     ),
-    _row("expand", _expand, "{x}.expand({size})", (Attr("size", FIXED, normal=_expanded),), "aten.expand.default(x, size)"),
+    _row(
+        "expand", _expand, "{x}.expand({size})", (Attr("size", FIXED, normal=_expanded),),
+        "aten.expand.default(x, size)",
+    ),
     _row(
         "permute", _permute, "torch.permute",
         (Attr("dims", _shuffled, normal=lambda v, shapes, _: tuple(wrap_dim(d, len(shapes[0])) for d in v)),),
@@ -142,8 +146,8 @@ OPS = (
     _row(
         "slice", _slice, _slice_call,
         (
-            DIM, Attr("start", (0, 1, 2), 0, _from_front("start")), Attr("end", (None,), None, _from_front("end")),
-            Attr("step", (1, 2), 1),
+            DIM, Attr("start", (0, 1, 2), 0, _from_front("start")),
+            Attr("end", (None,), None, _from_front("end")), Attr("step", (1, 2), 1),
         ),
         "aten.slice.Tensor(x, dim, start, end, step)",
         Match("aten.split.Tensor(x, sizes, dim)[which]", convert=_piece),
