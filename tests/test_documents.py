@@ -1,0 +1,80 @@
+"""Documents run: every Python block of the docs, every tritonrl command and make target of the README."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BIN = Path(sys.executable).parent
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), flags=re.DOTALL)
+
+
+def python_blocks() -> list:
+    return [
+        pytest.param(block, id=f"{page.name}-{number}")
+        for page in PAGES
+        for number, block in enumerate(blocks(page, "python"))
+        if "import" in block
+    ]
+
+
+@pytest.mark.parametrize("block", python_blocks())
+def test_python_blocks_run(block: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.chdir(ROOT)
+    exec(compile(block, "<document>", "exec"), {})
+    assert "print(" not in block or "def fused_operator" in capsys.readouterr().out
+
+
+def test_the_readme_shows_what_is_printed(capsys: pytest.CaptureFixture[str]):
+    first, second = blocks(ROOT / "README.md", "python")
+    exec(compile(first, "<document>", "exec"), {})
+    assert second.strip() in capsys.readouterr().out
+
+
+def test_readme_commands_run(tmp_path: Path):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    lines = [
+        line.partition("#")[0].split()
+        for block in blocks(ROOT / "README.md", "bash")
+        for line in block.splitlines()
+    ]
+    commands = [line for line in lines if line and line[0] == "tritonrl"]
+    assert len(commands) >= 6
+    for command in commands:
+        done = subprocess.run(
+            [str(BIN / "tritonrl"), *command[1:]], cwd=tmp_path, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, (command, done.stderr)
+
+
+def test_make_targets_of_the_documents_exist():
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+    named = {
+        target
+        for page in (*PAGES, ROOT / "CONTRIBUTING.md")
+        for target in re.findall(r"`make ([a-z-]+)`|^make ([a-z-]+)", page.read_text(), flags=re.MULTILINE)
+        for target in target
+        if target
+    }
+    assert {"demo", "test", "check", "bench", "test-gpu"} <= named <= targets
+
+
+def test_links_of_the_documents_lead_somewhere():
+    for page in (*PAGES, ROOT / "CONTRIBUTING.md"):
+        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            assert (page.parent / link).exists(), (page.name, link)
+
+
+def test_the_demo_shows_every_level():
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "demo.py")], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert all(f"level {level} ·" in done.stdout for level in (1, 2, 3, 5, 10, 20))
