@@ -234,7 +234,8 @@ def _new_rank(drawn: Sketch, slot: Slot, *, vector: bool) -> int:
 
 
 def _through_view(drawn: Sketch, number: int) -> int:
-    row = lookup(drawn.rng.choice(RANK_KEEPING_VIEWS))
+    is_vector = len(drawn.values[number].shape) == 1
+    row = lookup("slice" if is_vector else drawn.rng.choice(RANK_KEEPING_VIEWS))
     return drawn.add_node(row.name, [number], _draw_attrs(drawn, row, [number]))
 
 

@@ -47,7 +47,11 @@ def _permute(s: Algebra, attrs: Mapping[str, Any], x: Shape) -> list[Dim]:
 
 
 def _shuffled(draw: Draw) -> tuple[int, ...]:
-    return tuple(draw.rng.sample(range(draw.ranks[0]), draw.ranks[0]))
+    """Any order but the one that is there."""
+    order = list(range(draw.ranks[0]))
+    while order == sorted(order) and len(order) > 1:
+        draw.rng.shuffle(order)
+    return tuple(order)
 
 
 def _squeeze(s: Algebra, attrs: Mapping[str, Any], x: Shape) -> list[Dim]:
@@ -147,7 +151,8 @@ OPS = (
         "slice", _slice, _slice_call,
         (
             DIM, Attr("start", (0, 1, 2), 0, _from_front("start")),
-            Attr("end", (None,), None, _from_front("end")), Attr("step", (1, 2), 1),
+            Attr("end", (None,), None, _from_front("end")),
+            Attr("step", lambda d: d.rng.choice((1, 2)) if d.attrs["start"] else 2, 1),
         ),
         "aten.slice.Tensor(x, dim, start, end, step)",
         Match("aten.split.Tensor(x, sizes, dim)[which]", convert=_piece),
