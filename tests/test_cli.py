@@ -133,6 +133,34 @@ def test_an_interrupt_leaves_whole_lines_and_resume_completes_them(tmp_path: Pat
     assert out.read_bytes() == whole.read_bytes()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_killed_run_leaves_no_process(tmp_path: Path):
+    out = tmp_path / "t.jsonl"
+    command = [TRITONRL, "synth", "--level", "3", "--count", "4000", "--workers", "2", "--out", str(out)]
+    process = subprocess.Popen(command, start_new_session=True)
+    deadline = time.monotonic() + 60
+    while (not out.exists() or out.stat().st_size < 20000) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    while session_members(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert session_members(process.pid) == []
+
+
+def session_members(session: int) -> list[int]:
+    """Processes of a session that still run."""
+    members = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, *fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[2]) == session and state != "Z":
+            members.append(int(stat.parent.name))
+    return members
+
+
 def test_tasks_of_a_synth_file(tmp_path: Path):
     out = tmp_path / "t.jsonl"
     assert run("synth", "--level", "1", "--count", "3", "--out", str(out)).returncode == 0

@@ -25,8 +25,7 @@ tasks_app = typer.Typer(
 app.add_typer(tasks_app, name="tasks")
 
 UsageError: type[Exception] = typer.BadParameter.__base__ or typer.BadParameter
-"""Typer's own errors about flags and commands; it keeps its parser private, so the base is reached from a
-public name."""
+"""Typer's own errors about flags and commands, reached from a public name: its parser is private."""
 
 INTERRUPTED = 130
 PROGRAMS_WORTH_A_POOL = 500

@@ -1,5 +1,4 @@
-"""What commands show a person: progress, tables, highlighted source. Facts come in, rich renderables go
-out."""
+"""What commands show a person: facts come in, rich renderables (tables, progress, source) go out."""
 
 import sys
 from collections.abc import Callable, Iterator

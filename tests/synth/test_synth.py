@@ -1,5 +1,4 @@
-"""CSP-DAG: healthy programs within their bounds, uniform operators, the same bytes for any number of
-workers."""
+"""CSP-DAG: healthy programs within bounds, uniform operators, the same bytes for any number of workers."""
 
 import json
 import random

@@ -72,18 +72,18 @@ def _match(tree: ast.expr, value: Any, is_slot: Callable[[str], bool], bound: di
     if isinstance(tree, ast.Name):
         return _match_name(tree.id, value, is_slot, bound)
     if isinstance(tree, ast.Subscript):
-        index = ast.literal_eval(tree.slice) if not isinstance(tree.slice, ast.Name) else None
-        if not (is_graph_node(value) and value.op == "call_function" and target_name(value) == "getitem"):
-            return False
-        if index is None:
-            bound[ast.unparse(tree.slice)] = value.args[1]
-        elif value.args[1] != index:
-            return False
-        return _match(tree.value, value.args[0], is_slot, bound)
+        return (
+            _is_call(value, "getitem")
+            and _match(tree.slice, value.args[1], is_slot, bound)
+            and _match(tree.value, value.args[0], is_slot, bound)
+        )
     if isinstance(tree, ast.Call):
         return _match_call(tree, value, is_slot, bound)
-    wanted = ast.literal_eval(tree)
-    return (not is_graph_node(value) and type(value) is not str and value == wanted) or value is wanted
+    return not is_graph_node(value) and value == ast.literal_eval(tree)
+
+
+def _is_call(value: Any, target: str) -> bool:
+    return is_graph_node(value) and value.op == "call_function" and target_name(value) == target
 
 
 def _match_name(name: str, value: Any, is_slot: Callable[[str], bool], bound: dict[str, Any]) -> bool:
@@ -102,9 +102,7 @@ def _match_name(name: str, value: Any, is_slot: Callable[[str], bool], bound: di
 
 
 def _match_call(tree: ast.Call, value: Any, is_slot: Callable[[str], bool], bound: dict[str, Any]) -> bool:
-    if not (is_graph_node(value) and value.op == "call_function"):
-        return False
-    if target_name(value) != ast.unparse(tree.func):
+    if not _is_call(value, ast.unparse(tree.func)):
         return False
     given, wanted = full_arguments(value), tree.args
     schema = value.target._schema.arguments

@@ -66,8 +66,7 @@ def _canonical_text(program: Program, label: Callable[[int], str]) -> str:
 
 
 def _ordered_parts(program: Program, label: Callable[[int], str]) -> list[tuple[str, list[int]]]:
-    """Each connected part as (its canonical text, its values in canonical order), the parts sorted by
-    text."""
+    """Each connected part as (canonical text, values in canonical order), sorted by text."""
     parts = [_Part(program, values, label).best() for values in _components(program)]
     return sorted(parts, key=lambda part: part[0])
 

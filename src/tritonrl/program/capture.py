@@ -82,8 +82,7 @@ class Fixed:
 
 
 def capture(module: torch.nn.Module, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None) -> Capture:
-    """The program of a module on inputs like these; the inputs may be fake tensors, and only shapes and types
-    count."""
+    """The program of a module on inputs like these: only shapes and types count, fake tensors will do."""
     try:
         exported = _export(module, tuple(args), dict(kwargs or {}))
     except Exception as error:

@@ -27,8 +27,7 @@ IDENTITIES = frozenset(
 
 @dataclass(frozen=True)
 class Step:
-    """One operator to apply. An operand is a graph node, or the number of an earlier step of the same
-    lowering."""
+    """One operator to apply. An operand is a graph node, or the number of an earlier step."""
 
     op: str
     operands: tuple[Any, ...]
@@ -40,8 +39,7 @@ class Unsupported(Exception):
 
 
 def lower(node: Any, device_of: Any) -> list[Step]:
-    """The steps that compute a graph node; `device_of` is a tensor to read the device from, if there is
-    one."""
+    """The steps that compute a graph node; `device_of` is a tensor to read the device from, or None."""
     steps = _in_several_steps(node) or _by_a_row(node)
     return steps or [_opaque(node, device_of)]
 
@@ -194,8 +192,7 @@ _SEVERAL: dict[tuple[str, int | None], Callable[[Any], list[Step] | None]] = {
     ("aten._native_batch_norm_legit_functional.default", 3): _running_mean,
     ("aten._native_batch_norm_legit_functional.default", 4): _running_var,
 }
-"""(operator, output) → steps. Outputs 3 and 4 of a batch norm in train mode are its new running
-statistics."""
+"""(operator, output) → steps. Outputs 3 and 4 of a train-mode batch norm are its running statistics."""
 
 
 def _index() -> dict[str, list[tuple[Op, Match]]]:

@@ -168,8 +168,7 @@ class Program:
 
     @cached_property
     def live_ranges(self) -> tuple[tuple[int, int], ...]:
-        """For each value the node positions (born, last read): inputs are born at -1, outputs live to the
-        end."""
+        """For each value (born, last read) as node positions; inputs from -1, outputs to the end."""
         ranges = []
         for value, readers in enumerate(self.users):
             born = value - len(self.inputs) if value >= len(self.inputs) else -1

@@ -16,8 +16,7 @@ from tritonrl.program.program import Program
 from tritonrl.program.run import draw_inputs, run_all
 
 DRAWS = 3
-"""Of each kind. With two plain draws 7 of 8,400 programs had a constant output on one of five further
-draws."""
+"""Of each kind. With two plain ones 7 of 8,400 programs had a constant output on one of five more."""
 TILT = 3.0
 LARGEST = 1e4
 """Within the range of float16, and far from where exp2 overflows after one more operator."""

@@ -8,6 +8,8 @@ import collections
 import json
 import multiprocessing
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -77,8 +79,7 @@ def _in_order(config: Config, start: int, count: int, workers: int) -> Iterator[
 
 @contextmanager
 def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Workers forked from a server that has imported torch and run nothing: a start costs one import, not one
-    each."""
+    """Workers forked from a server that has imported torch and run nothing: one import, not one each."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tritonrl.synth.sample", "tritonrl.synth.health"])
     pool = ProcessPoolExecutor(workers, context, initializer=_start_worker)
@@ -89,10 +90,17 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _start_worker() -> None:
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the parent's to handle
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
     _limit_threads()
+
+
+def _leave_with_parent() -> None:
+    """End when the process that started the pool is gone: a worker would wait for its next chunk for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _limit_threads() -> None:

@@ -16,6 +16,7 @@ from tritonrl.program.program import Node, Program, Spec
 from tritonrl.program.shapes import Dim, Shape, ShapeError
 from tritonrl.program.table import lookup
 from tritonrl.synth.profile import Profile
+from tritonrl.synth.solve import solve
 from tritonrl.synth.unknowns import Infeasible, Mark, Unknowns
 
 NEW_RANKS = (1, 2, 2, 2, 3, 3, 3, 4, 4)
@@ -27,6 +28,7 @@ OPERATORS_AHEAD = 3
 programs of level 3 fall into unconnected parts, because a convolution finds no live tensor; with it 8 %."""
 
 TRIES_WITH_LIVE_TENSORS = 8
+TRIES_WITH_NEW_TENSORS = 100
 RANK_KEEPING_VIEWS = ("permute", "slice")
 
 
@@ -74,6 +76,7 @@ class Sketch:
 
     def solve(self) -> Program | None:
         """The program with its shapes found; None where there are none."""
+        mark = self.unknowns.mark()
         calls: list[tuple[bool, list[int]]] = []
         flops: list[tuple[int, Shape]] = []
         for number, value in enumerate(self.values):
@@ -84,7 +87,8 @@ class Sketch:
                 shapes = self._shapes(node.inputs)
                 flops += node.row.flop_products(self.unknowns, node.attrs, value.shape, shapes)
         parameters = [value.parameter for value in self.values]
-        solved = self.unknowns.solve([value.shape for value in self.values], parameters, calls, flops)
+        solved = solve(self.unknowns, [value.shape for value in self.values], parameters, calls, flops)
+        self.unknowns.undo(mark)  # counting terms may have divided sizes
         return None if solved is None else self._program(solved)
 
     def _is_data_input(self, number: int) -> bool:
@@ -132,16 +136,14 @@ class Sketch:
 def sketch(
     rng: random.Random, ops: Sequence[str], profile: Profile, dtype: str = "float32", views: float = 0.0
 ) -> Sketch:
-    """A DAG of exactly these operators, in this order, with `views` as the share of operands read through
-    one."""
+    """A DAG of exactly these operators, in this order; `views` is the share of operands read through one."""
     drawn = Sketch(Unknowns(rng, profile), dtype)
     extend(drawn, ops, views)
     return drawn
 
 
 def extend(drawn: Sketch, ops: Sequence[str], views: float = 0.0, *, live: bool = True) -> None:
-    """Place the operators of `ops` that are still missing; the first of them on new tensors only, unless
-    `live`."""
+    """Place the operators of `ops` that are missing; the first of them, unless `live`, on new tensors."""
     start = len(drawn.marks)
     for number in range(start, len(ops)):
         drawn.ahead = [lookup(name) for name in ops[number + 1 : number + 1 + OPERATORS_AHEAD]]
@@ -168,7 +170,7 @@ def retarget(drawn: Sketch, made: Program, rng: random.Random, profile: Profile)
 def _place(drawn: Sketch, row: Op, views: float, *, live: bool) -> None:
     """Apply an operator to drawn operands; after several infeasible draws, to new ones, which always fit."""
     drawn.mark()
-    for attempt in range(TRIES_WITH_LIVE_TENSORS + 4):
+    for attempt in range(TRIES_WITH_LIVE_TENSORS + TRIES_WITH_NEW_TENSORS):
         try:
             return _try_to_place(drawn, row, views, live=live and attempt < TRIES_WITH_LIVE_TENSORS)
         except Infeasible:

@@ -1,17 +1,13 @@
-"""Shapes that are still to be found: the algebra of `program.shapes` over unknown sizes, solved with CP-SAT.
+"""Shapes that are still to be found: the algebra of `program.shapes` over unknown sizes.
 
-Every statement of a rule becomes a constraint, and moves a *guess* along: sizes start at realistic targets
-(powers of two, multiples, primes, odd numbers) and each rule carries them forward. A plain CP-SAT solve
-returns corners (nearly always 256×1); with the guesses as hints it returns shapes that people use. The solver
-is limited by deterministic time, so the same seed gives the same shapes on any machine.
+Every statement of a rule becomes a constraint for `synth.solve`, and moves a *guess* along: sizes start at
+realistic targets (powers of two, multiples of 8, primes, odd numbers) and each rule carries them forward.
 """
 
 import math
 import random
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
-
-from ortools.sat.python import cp_model
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
 
 from tritonrl.program.shapes import Dim, Shape
 from tritonrl.synth.profile import Profile
@@ -41,6 +37,21 @@ class Size:
         """Belongs to a new tensor that no rule has touched: its guess may still move freely."""
 
 
+class Problem(Protocol):
+    """What a constraint is written into."""
+
+    model: Any
+    """The CP-SAT model."""
+
+    def var(self, a: Dim) -> Any:
+        """The model's variable of an unknown; a number stays a number."""
+        ...
+
+    def product(self, dims: Shape, low: int, high: int) -> Any:
+        """A variable for the product, at least low and at most high."""
+        ...
+
+
 class Mark(NamedTuple):
     """A state of the unknowns to come back to."""
 
@@ -55,7 +66,7 @@ class Unknowns:
     def __init__(self, rng: random.Random, profile: Profile) -> None:
         self.rng = rng
         self.profile = profile
-        self._constraints: list[Callable[[_Problem], Any]] = []
+        self.constraints: list[Callable[[Problem], Any]] = []
         self._trail: list[tuple[Size, str, Any]] = []
         self.ties = 0
         """How often two sizes that were both spoken for had to agree: where a contradiction can come from."""
@@ -71,17 +82,17 @@ class Unknowns:
         kind, size = self.rng.random(), max(2, round(2**log2))
         if kind < 0.5:
             return 1 << round(log2)
-        if kind < 0.75:
+        if kind < 0.7:
             return max(8, size // 8 * 8)
-        return size | 1 if kind < 0.9 else size
+        return _prime_from(size) if kind < 0.85 else size | 1
 
     # The trail
 
     def mark(self) -> Mark:
-        return Mark(len(self._constraints), len(self._trail), self.ties)
+        return Mark(len(self.constraints), len(self._trail), self.ties)
 
     def undo(self, mark: Mark) -> None:
-        del self._constraints[mark.constraints :]
+        del self.constraints[mark.constraints :]
         self.ties = mark.ties
         while len(self._trail) > mark.trail:
             size, field, value = self._trail.pop()
@@ -160,7 +171,7 @@ class Unknowns:
         out = self._derived(max(self.guess(a), self.guess(b)))
         self.ties += 1
 
-        def constrain(problem: _Problem) -> None:
+        def constrain(problem: Problem) -> None:
             model, var = problem.model, problem.var
             cases = [model.new_bool_var("") for _ in range(3)]
             for case, (left, right) in zip(cases, ((a, b), (a, 1), (b, 1)), strict=True):
@@ -169,7 +180,7 @@ class Unknowns:
                 model.add(var(out) == var(larger)).only_enforce_if(case)
             model.add_exactly_one(cases)
 
-        self._constraints.append(constrain)
+        self.constraints.append(constrain)
         return out
 
     def divided(self, a: Dim, by: int) -> Dim:
@@ -185,7 +196,7 @@ class Unknowns:
         if a.fresh:
             self._set(a, "guess", quotient.guess * by)
             self._touched(a)
-        self._constraints.append(lambda p: p.model.add(p.var(a) == by * p.var(quotient)))
+        self.constraints.append(lambda p: p.model.add(p.var(a) == by * p.var(quotient)))
         return quotient
 
     def product(self, dims: Shape) -> Dim:
@@ -198,14 +209,14 @@ class Unknowns:
         self._touched(*sizes)
         most = self.profile.most_elements
         out = self._derived(fixed * math.prod(size.guess for size in sizes), high=most)
-        self._constraints.append(lambda p: p.model.add(p.var(out) == p.product([fixed, *sizes], 1, most)))
+        self.constraints.append(lambda p: p.model.add(p.var(out) == p.product([fixed, *sizes], 1, most)))
         return out
 
     def total(self, dims: Shape) -> Dim:
         self._touched(*dims)
         out = self._derived(sum(map(self.guess, dims)))
         parts = list(dims)
-        self._constraints.append(lambda p: p.model.add(p.var(out) == sum(map(p.var, parts))))
+        self.constraints.append(lambda p: p.model.add(p.var(out) == sum(map(p.var, parts))))
         return out
 
     def window(self, size: Dim, kernel: Dim, stride: int, padding: int, dilation: int) -> Dim:
@@ -217,13 +228,13 @@ class Unknowns:
         self._touched(size, kernel)
         out = self._derived((self.guess(size) - reach) // stride + 1)
 
-        def constrain(problem: _Problem) -> None:
+        def constrain(problem: Problem) -> None:
             model, var = problem.model, problem.var
             span = var(size) + 2 * padding - dilation * (var(kernel) - 1) - 1
             model.add(span >= stride * (var(out) - 1))
             model.add(span <= stride * var(out) - 1)
 
-        self._constraints.append(constrain)
+        self.constraints.append(constrain)
         return out
 
     def unwindow(self, size: Dim, kernel: Dim, stride: int, padding: int, dilation: int, extra: int) -> Dim:
@@ -231,7 +242,7 @@ class Unknowns:
         self._touched(size, kernel)
         fixed = extra + 1 - stride - 2 * padding - dilation
         out = self._derived(stride * self.guess(size) + dilation * self.guess(kernel) + fixed)
-        self._constraints.append(
+        self.constraints.append(
             lambda p: p.model.add(p.var(out) == stride * p.var(size) + dilation * p.var(kernel) + fixed)
         )
         return out
@@ -241,13 +252,13 @@ class Unknowns:
         self._touched(size)
         out = self._derived((self.guess(size) - start - 1) // step + 1)
 
-        def constrain(problem: _Problem) -> None:
+        def constrain(problem: Problem) -> None:
             model, var = problem.model, problem.var
             span = var(size) - start - 1
             model.add(span >= step * (var(out) - 1))
             model.add(span <= step * var(out) - 1)
 
-        self._constraints.append(constrain)
+        self.constraints.append(constrain)
         return out
 
     def at_least(self, a: Dim, low: int) -> None:
@@ -260,110 +271,9 @@ class Unknowns:
             usual = [size for size in USUAL_KERNELS if a.low <= size <= a.high]
             self._set(a, "guess", self.rng.choice(usual or [a.low]))
 
-    # The solution
 
-    def solve(
-        self,
-        shapes: Sequence[Shape],
-        parameters: Sequence[bool],
-        calls: Sequence[tuple[bool, Sequence[int]]],
-        flops: Sequence[tuple[int, Shape]],
-    ) -> list[tuple[int, ...]] | None:
-        """Numbers for all shapes that keep every constraint and the profile's bounds; None if there are none.
-
-        `calls` has for each compute operator whether it reads an input, and the values it reads and writes;
-        `flops` is a sum of (coefficient, dims to multiply).
-        """
-        problem, bounds = _Problem(self), self.profile
-        for constrain in self._constraints:
-            constrain(problem)
-        counts = [
-            problem.product(shape, 1 if parameter else bounds.least_elements, bounds.most_elements)
-            for shape, parameter in zip(shapes, parameters, strict=True)
-        ]
-        moved = [sum(counts[value] for value in values) for _, values in calls]
-        most_flops = bounds.most_flops * len(calls)
-        work = [factor * problem.product(shape, 1, most_flops) for factor, shape in flops if factor]
-        problem.model.add(sum(counts) <= bounds.most_total_elements * len(calls))
-        problem.model.add(sum(work) <= most_flops)
-        problem.model.add(sum(moved) >= bounds.least_traffic * len(calls))
-        for elements, (reads_input, _) in zip(moved, calls, strict=True):
-            if reads_input:
-                problem.model.add(elements >= bounds.least_traffic // 2)
-        values = problem.solve()
-        if values is None:
-            return None
-        return [
-            tuple(values[r] if isinstance(r := self.find(d), Size) else r for d in shape) for shape in shapes
-        ]
-
-
-class _Model(cp_model.CpModel):
-    """A model without the CamelCase aliases of every method, which cost 0.5 ms a model."""
-
-    def _add_pre_pep8_methods(self) -> None:
-        pass
-
-
-class _Problem:
-    """The CP-SAT model of a set of unknowns, in the making."""
-
-    def __init__(self, unknowns: Unknowns) -> None:
-        self.unknowns = unknowns
-        self.model = _Model()
-        self._variables: dict[Size, Any] = {}
-        self._products: dict[tuple[Dim, ...], tuple[Any, int, int]] = {}
-
-    def var(self, a: Dim) -> Any:
-        """The model's variable of an unknown; a number stays a number."""
-        a = self.unknowns.find(a)
-        if not isinstance(a, Size):
-            return a
-        if a not in self._variables:
-            self._variables[a] = self._new(a.low, a.high, a.guess)
-        return self._variables[a]
-
-    def _new(self, low: int, high: int, guess: int) -> Any:
-        variable = self.model.new_int_var(low, high, "")
-        self.model.add_hint(variable, max(low, min(guess, high)))
-        return variable
-
-    def product(self, dims: Shape, low: int, high: int) -> Any:
-        """A variable for the product, at least low and at most high; equal products are one variable.
-
-        It is built factor by factor: no partial product is above the bound, so none overflows."""
-        sizes = tuple(each for each in map(self.unknowns.find, dims) if each != 1)
-        result, known_low, known_high = self._products.get(sizes) or self._new_product(sizes, low, high)
-        if low > known_low:
-            self.model.add(result >= low)
-        if high < known_high:
-            self.model.add(result <= high)
-        self._products[sizes] = result, max(low, known_low), min(high, known_high)
-        return result
-
-    def _new_product(self, sizes: tuple[Dim, ...], low: int, high: int) -> tuple[Any, int, int]:
-        if not sizes:
-            return 1, 1, 1
-        last = self.unknowns.find(sizes[-1])
-        if len(sizes) == 1:
-            known = (last.low, last.high) if isinstance(last, Size) else (last, last)
-            return self.var(last), known[0], known[1]
-        result = self._new(low, high, math.prod(map(self.unknowns.guess, sizes)))
-        self.model.add_multiplication_equality(result, [self.product(sizes[:-1], 1, high), self.var(last)])
-        return result, low, high
-
-    def solve(self) -> dict[Size, int] | None:
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
-        # About 10 ms: whatever is not solved by then seldom is, and another draw of the inputs is cheaper.
-        solver.parameters.max_deterministic_time = 0.002
-        solver.parameters.random_seed = 0
-        # Presolve costs more than the search it saves: 8 ms against 1.5 ms at 20 operators.
-        solver.parameters.cp_model_presolve = False
-        solver.parameters.linearization_level = 0
-        solver.parameters.search_branching = cp_model.HINT_SEARCH
-        status = solver.solve(self.model)
-        assert status != cp_model.MODEL_INVALID, self.model.validate()
-        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            return None
-        return {size: solver.value(variable) for size, variable in self._variables.items()}
+def _prime_from(size: int) -> int:
+    """The least prime that is not below size."""
+    while any(size % divisor == 0 for divisor in range(2, math.isqrt(size) + 1)):
+        size += 1
+    return size

@@ -27,8 +27,7 @@ def _bias(s: Algebra, channels: Dim, bias: Shape | None) -> Dim:
 
 
 def _taste(s: Algebra, size: Dim, kernel: Dim, padding: int) -> None:
-    """Kernels of usual sizes, on more than one element: a dilated one may see nothing but padding around
-    it."""
+    """Usual kernels, on more than one element: around one a dilated kernel may see only padding."""
     s.prefer(size, 2)
     s.prefer(kernel, max(1, 2 * padding), LARGEST_KERNEL)
 

@@ -11,8 +11,7 @@ from tritonrl.program.shapes import Algebra, Dim, Shape, ShapeError
 
 
 def _matmul(s: Algebra, attrs: Mapping[str, Any], x: Shape, y: Shape) -> list[Dim]:
-    """As torch.matmul: the inner dims agree, the dims before the last two broadcast, a vector loses its
-    dim."""
+    """As torch.matmul: inner dims agree, dims before the last two broadcast, a vector loses its dim."""
     if not x or not y:
         raise ShapeError("matmul takes no scalars")
     s.prefer(s.same(x[-1], y[-2] if len(y) > 1 else y[-1]), 4)
@@ -63,8 +62,7 @@ def _wrapped(value: int, shapes: tuple[Shape, ...], attrs: Mapping[str, Any]) ->
 
 
 def _ascending(bound: dict[str, Any], shapes: list[tuple[int, ...] | None]) -> dict[str, Any] | None:
-    """Transposition is symmetric: the smaller dim is named first. A matrix's own transpose has no dims to
-    name."""
+    """Transposition is symmetric: the smaller dim is named first. Where none is named, the last two."""
     rank = len(shapes[0] or ())
     if rank < 2:
         return None

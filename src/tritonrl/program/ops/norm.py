@@ -13,8 +13,7 @@ LEAST_TO_NORMALISE = 4
 """Fewest elements that the synthesiser lets a norm work on; over one or two the result is a sign."""
 
 LEAST_CHANNELS = 4
-"""Fewest channels that the synthesiser gives a scale or shift of their own; one or two can drown all other
-values."""
+"""Fewest channels that the synthesiser gives a scale or shift of their own: one or two drown the rest."""
 
 
 AFFINE = tuple(Slot(name, (1,), optional=True, parameter=True) for name in ("weight", "bias"))

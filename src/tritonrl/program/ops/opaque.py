@@ -30,5 +30,4 @@ OPAQUE = Op(
     dtypes=(*ANY_DTYPE, "complex64", "complex128"),
     dtype=_dtype,
 )
-"""`call` is the ATen call with `{0}`, `{1}` … for its tensors; `shape` and `dtype` are those that export
-saw."""
+"""`call` is the ATen call with `{0}`, `{1}` … for its tensors; `shape` and `dtype` are what export saw."""
