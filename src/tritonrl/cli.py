@@ -93,7 +93,10 @@ def synth(
     ] = 0,
     resume: Annotated[bool, typer.Option(help="Complete a file that an interrupted run left.")] = False,
     report: Annotated[
-        bool, typer.Option(help="Print operator uniformity and pair coverage; exit 1 if skewed.")
+        bool,
+        typer.Option(
+            help="Print operator uniformity and pair coverage (without --out, instead of the rows)."
+        ),
     ] = False,
     json: Json = False,
 ) -> None:

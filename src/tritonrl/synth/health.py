@@ -25,6 +25,10 @@ LEAST_SPREAD = 1e-2
 """Of the standard deviation, relative to the root mean square."""
 LEAST_VARIED_SHARE = 0.25
 """Of elements that differ from the most common kind of element, the median."""
+LEAST_DISTINCT = 8
+SMALL = 1024
+"""Up to this many elements, distinct ones are counted: a running minimum of a running minimum has few, and on
+one draw in a hundred only one."""
 LEAST_DENOMINATOR = 0.05
 """Relative to the root mean square: a quotient by anything smaller is all rounding error."""
 LARGEST_EXPONENT = 30.0
@@ -86,6 +90,8 @@ def _varies(value: torch.Tensor) -> bool:
     spread, mean = (each.item() for each in torch.std_mean(flat, correction=0))
     rms = math.hypot(spread, mean)
     if rms < SMALLEST_RMS or spread < LEAST_SPREAD * rms:
+        return False
+    if value.is_floating_point() and flat.numel() <= SMALL and len(flat.unique()) < LEAST_DISTINCT:
         return False
     return torch.count_nonzero(flat != flat.median()).item() >= LEAST_VARIED_SHARE * flat.numel()
 

@@ -12,6 +12,9 @@ from tritonrl.program.shapes import Algebra, Dim, Shape
 LARGEST_KERNEL = 7
 """Widest kernel that the synthesiser draws."""
 
+LEAST_WEIGHTS = 16
+"""Fewest weights that the synthesiser gives a convolution: of four, all may happen to be small."""
+
 GROUPS = Attr("groups", lambda draw: 1 if draw.rng.random() < 0.7 else draw.rng.choice((2, 4)), 1)
 
 
@@ -38,6 +41,7 @@ def _conv(
     groups = attrs["groups"]
     s.same(s.divided(x[1], groups), weight[1])
     s.divided(weight[0], groups)
+    s.prefer(s.product(weight), LEAST_WEIGHTS)
     out = [x[0], _bias(s, weight[0], bias)]
     for axis, (size, kernel) in enumerate(zip(x[2:], weight[2:], strict=True)):
         _taste(s, size, kernel, attrs["padding"][axis])
@@ -58,6 +62,7 @@ def _conv_transpose(
 ) -> list[Dim]:
     groups = attrs["groups"]
     s.divided(s.same(x[1], weight[0]), groups)
+    s.prefer(s.product(weight), LEAST_WEIGHTS)
     channels = weight[1] if groups == 1 else s.total([weight[1]] * groups)
     out = [x[0], _bias(s, channels, bias)]
     for axis, (size, kernel) in enumerate(zip(x[2:], weight[2:], strict=True)):
