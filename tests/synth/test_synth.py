@@ -212,15 +212,25 @@ def test_health_names_the_first_sick_node(nodes: list, sick: int | None):
     assert first_sick_node(whole, seed=1) == sick
 
 
-def test_a_stretched_sum_overflows_like_the_large_one():
-    document = {
-        "inputs": ["float32[64,8]"],
-        "nodes": [["sum", [0], {"dim": 1}], ["exp2", [1]]],
-        "outputs": [2],
-    }
-    whole = Program.from_json(document)
-    assert first_sick_node(whole, seed=1) is None
-    assert first_sick_node(whole, seed=1, lengths=[1000.0, 1.0]) is not None
+@pytest.mark.parametrize(
+    ("nodes", "sick"),
+    [
+        pytest.param([["sum", [0], {"dim": 1}], ["exp2", [1]]], 0, id="a sum leaves the range"),
+        pytest.param([["max", [0], {"dim": 1}], ["clamp", [1], {"max": 2.0}]], 1, id="a maximum saturates"),
+        pytest.param(
+            [["log_softmax", [0], {"dim": 1}], ["hardtanh", [1], {"min_val": -3.0}]], 1, id="so does log n"
+        ),
+        pytest.param([["sigmoid", [0]], ["mean", [1], {"dim": 1}]], 1, id="a mean settles"),
+        pytest.param([["tanh", [0]], ["max", [1], {"dim": 0}]], None, id="what is not longer stays healthy"),
+    ],
+)
+def test_a_small_twin_shows_what_the_large_one_does(nodes: list, sick: int | None):
+    def sized(columns: int) -> Program:
+        document = {"inputs": [f"float32[64,{columns}]"], "nodes": nodes, "outputs": [2]}
+        return Program.from_json(document)
+
+    assert first_sick_node(sized(8), seed=1) is None
+    assert first_sick_node(sized(8), seed=1, large=sized(20000)) == sick
 
 
 def test_unknowns_come_back_to_a_mark():

@@ -144,8 +144,9 @@ class Op:
     accumulates; bounds work and rounding error."""
     flops_per_output: int = 1
     flops_per_term: int = 0
-    grows: bool = False
-    """Output magnitude grows with `terms`: a sum does, a mean does not."""
+    with_terms: str | None = None
+    """How values change with the number of `terms`: as a `sum`, `mean`, `norm`, `maximum`, `minimum`,
+    `probability` or `log_probability`; None where they do not."""
     positive: bool = False
     """Output is always above zero, so that another operator may divide by it."""
     arity: tuple[int, int] | None = field(default=None)

@@ -79,7 +79,7 @@ def program(config: Config, index: int, retry: int = 0) -> Program:
 
 def _first_sick_operator(drawn: "Sketch", made: Program, rng: random.Random) -> int | None:
     """Which compute operator has the first unhealthy value; None if all values are healthy."""
-    from tritonrl.synth.health import first_sick_node, stretches
+    from tritonrl.synth.health import first_sick_node
     from tritonrl.synth.sample import retarget
 
     seed = rng.getrandbits(32)
@@ -89,7 +89,7 @@ def _first_sick_operator(drawn: "Sketch", made: Program, rng: random.Random) -> 
         twin = retarget(drawn, made, rng, PROFILES["cpu"])
         if twin is None:
             return rng.choice(drawn.suspects())
-        position = first_sick_node(twin, seed, stretches(made, twin))
+        position = first_sick_node(twin, seed, large=made)
     if position is None:
         return None
     before = sum(not node.row.is_view for node in made.nodes[:position])

@@ -8,7 +8,9 @@ draw could be. The margins are wide on purpose: a program that passes here passe
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import torch
 
@@ -34,34 +36,88 @@ LEAST_DENOMINATOR = 0.05
 LARGEST_EXPONENT = 30.0
 
 
-def first_sick_node(program: Program, seed: int, lengths: Sequence[float] | None = None) -> int | None:
+def first_sick_node(program: Program, seed: int, large: Program | None = None) -> int | None:
     """Position of the first node whose value is not healthy on some draw; None if all are.
 
-    `lengths` stretches the program: the output of node i is multiplied by lengths[i], as if its sums had that
-    many times more terms. So a small twin stands in for a program too large to run.
+    Where `large` is given, `program` is its small twin and stands in for it: the values of sums, means,
+    maxima and the like are changed as the larger number of terms would change them.
     """
-
-    def check(position: int, operands: list[torch.Tensor | None], result: torch.Tensor) -> torch.Tensor:
-        if lengths and lengths[position] != 1:
-            result = result * lengths[position]
-        node = program.nodes[position]
-        dividing = [x for slot, x in enumerate(operands) if x is not None and node.row.slot(slot).positive]
-        exponents = operands if node.op == "exp2" else []
-        if (
-            all(_divides_well(x) for x in dividing)
-            and all(x is not None and x.max().item() <= LARGEST_EXPONENT for x in exponents)
-            and _varies(result)
-        ):
-            return result
-        raise _Sick(position)
-
+    lengths = _lengths(program, large) if large else [1.0] * len(program.nodes)
     for draw in range(2 * DRAWS):
         inputs = draw_inputs(program, seed + draw)
+        check = partial(_check, program, lengths, draw % 2 == 0)
         try:
             run_all(program, _tilted(inputs, seed + draw) if draw % 2 else inputs, check)
         except _Sick as sick:
             return sick.position
     return None
+
+
+def _check(
+    program: Program,
+    lengths: Sequence[float],
+    alike: bool,
+    position: int,
+    operands: list[torch.Tensor | None],
+    result: torch.Tensor,
+) -> torch.Tensor:
+    """The result of a node, lengthened; `_Sick` if it or what the node reads is not healthy."""
+    node = program.nodes[position]
+    if lengths[position] != 1 and node.row.with_terms:
+        terms = program.node_terms(position)
+        result = LENGTHENED[node.row.with_terms](result, operands[0], terms, lengths[position], alike)
+    dividing = [x for slot, x in enumerate(operands) if x is not None and node.row.slot(slot).positive]
+    exponents = operands if node.op == "exp2" else []
+    if (
+        all(_divides_well(x) for x in dividing)
+        and all(x is not None and x.max().item() <= LARGEST_EXPONENT for x in exponents)
+        and _varies(result)
+    ):
+        return result
+    raise _Sick(position)
+
+
+def _lengths(small: Program, large: Program) -> list[float]:
+    """How many times more terms each node of the large program accumulates."""
+    return [large.node_terms(position) / small.node_terms(position) for position in range(len(large.nodes))]
+
+
+def _sum(result: Any, x: Any, terms: int, length: float, alike: bool) -> Any:
+    """Terms that are alike add up with their number, others about their mean with its root."""
+    mean = result.mean()
+    return mean * length + (result - mean) * (length if alike else length**0.5)
+
+
+def _mean(result: Any, x: Any, terms: int, length: float, alike: bool) -> Any:
+    return result if alike else result.mean() + (result - result.mean()) * length**-0.5
+
+
+def _norm(result: Any, x: Any, terms: int, length: float, alike: bool) -> Any:
+    return result * length**0.5 if alike else result + result.mean() * (length**0.5 - 1)
+
+
+def _extreme(sign: int) -> Callable[..., Any]:
+    """The extreme of n normal values lies near √(2 ln n) standard deviations."""
+
+    def lengthened(result: Any, x: Any, terms: int, length: float, alike: bool) -> Any:
+        if alike or not x.is_floating_point():
+            return result
+        shift = math.sqrt(2 * math.log(max(terms * length, 1))) - math.sqrt(2 * math.log(terms))
+        return result + sign * shift * x.std()
+
+    return lengthened
+
+
+LENGTHENED: dict[str, Callable[..., Any]] = {
+    "sum": _sum,
+    "mean": _mean,
+    "norm": _norm,
+    "maximum": _extreme(1),
+    "minimum": _extreme(-1),
+    "probability": lambda result, x, terms, length, alike: result / length,
+    "log_probability": lambda result, x, terms, length, alike: result - math.log(length),
+}
+"""(result, first operand, its terms, how many times more, whether they are alike) → the longer result."""
 
 
 def _tilted(inputs: list[torch.Tensor], seed: int) -> list[torch.Tensor]:
@@ -94,12 +150,3 @@ def _varies(value: torch.Tensor) -> bool:
     if value.is_floating_point() and flat.numel() <= SMALL and len(flat.unique()) < LEAST_DISTINCT:
         return False
     return torch.count_nonzero(flat != flat.median()).item() >= LEAST_VARIED_SHARE * flat.numel()
-
-
-def stretches(large: Program, small: Program) -> list[float]:
-    """How many times more terms each sum of the large program has than in its small twin."""
-    result = []
-    for position, node in enumerate(large.nodes):
-        ratio = large.node_terms(position) / small.node_terms(position) if node.row.grows else 1.0
-        result.append(math.sqrt(ratio) if node.op == "norm" else ratio)
-    return result

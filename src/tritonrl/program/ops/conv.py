@@ -41,13 +41,13 @@ def _conv(
     groups = attrs["groups"]
     s.same(s.divided(x[1], groups), weight[1])
     s.divided(weight[0], groups)
-    s.prefer(s.product(weight), LEAST_WEIGHTS)
     out = [x[0], _bias(s, weight[0], bias)]
     for axis, (size, kernel) in enumerate(zip(x[2:], weight[2:], strict=True)):
         _taste(s, size, kernel, attrs["padding"][axis])
         out.append(
             s.window(size, kernel, attrs["stride"][axis], attrs["padding"][axis], attrs["dilation"][axis])
         )
+    s.prefer(s.product(weight), LEAST_WEIGHTS)
     return out
 
 
@@ -62,7 +62,6 @@ def _conv_transpose(
 ) -> list[Dim]:
     groups = attrs["groups"]
     s.divided(s.same(x[1], weight[0]), groups)
-    s.prefer(s.product(weight), LEAST_WEIGHTS)
     channels = weight[1] if groups == 1 else s.total([weight[1]] * groups)
     out = [x[0], _bias(s, channels, bias)]
     for axis, (size, kernel) in enumerate(zip(x[2:], weight[2:], strict=True)):
@@ -73,6 +72,7 @@ def _conv_transpose(
                 attrs["output_padding"][axis],
             )
         )  # fmt: skip
+    s.prefer(s.product(weight), LEAST_WEIGHTS)
     return out
 
 
@@ -115,7 +115,7 @@ def _row(
 ) -> Op:
     return Op(
         name, category, _slots(axes), rule, f"F.{name}", aten, attrs,
-        terms=terms, flops_per_output=0, flops_per_term=2, grows=True,
+        terms=terms, flops_per_output=0, flops_per_term=2, with_terms="sum",
     )  # fmt: skip
 
 

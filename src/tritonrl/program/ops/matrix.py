@@ -47,7 +47,7 @@ def _product(name: str, call: str, aten: tuple[str, ...], slots: tuple[Slot, ...
         terms=_inner,
         flops_per_output=0,
         flops_per_term=2,
-        grows=True,
+        with_terms="sum",
     )
 
 

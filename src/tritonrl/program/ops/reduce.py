@@ -63,7 +63,7 @@ def _reduction(
     *aten: Match | str,
     attrs: tuple[Attr, ...],
     flops: int = 1,
-    grows: bool = False,
+    with_terms: str | None = None,
     dtypes: tuple[str, ...] = FLOATS,
     index: bool = False,
 ) -> Op:
@@ -71,17 +71,17 @@ def _reduction(
     rule = _reduce_to_index if index else _reduce
     return Op(
         name, "reduce", SEVERAL_DIMS, rule, call, aten, attrs, dtypes=dtypes,
-        terms=_reduced_terms, flops_per_output=0, flops_per_term=flops, grows=grows,
+        terms=_reduced_terms, flops_per_output=0, flops_per_term=flops, with_terms=with_terms,
         positive=name in ("var", "norm"), **extra,
     )  # fmt: skip
 
 
-def _along_dim(name: str, category: str, call: str, *aten: str, flops: int, grows: bool = False) -> Op:
+def _along_dim(name: str, category: str, call: str, aten: str, flops: int, with_terms: str) -> Op:
     slots, rule = (SEVERAL_DIMS, _scanned) if category == "scan" else (X, _along)
     return Op(
-        name, category, slots, rule, call, aten, (dim(),),
+        name, category, slots, rule, call, (aten,), (dim(),),
         dtypes=NUMBERS_OF_ANY_KIND if name in ("cummax", "cummin") else FLOATS,
-        terms=_along_terms, flops_per_output=flops, grows=grows,
+        terms=_along_terms, flops_per_output=flops, with_terms=with_terms,
     )  # fmt: skip
 
 
@@ -102,18 +102,21 @@ OPS = (
     _reduction(
         "max", "torch.max().values", "aten.max.dim(x, dim, keepdim)[0]",
         Match("aten.amax.default(x, dim, keepdim)", convert=_single),
-        attrs=SINGLE, dtypes=NUMBERS_OF_ANY_KIND,
+        attrs=SINGLE, dtypes=NUMBERS_OF_ANY_KIND, with_terms="maximum",
     ),
     _reduction(
         "min", "torch.min().values", "aten.min.dim(x, dim, keepdim)[0]",
         Match("aten.amin.default(x, dim, keepdim)", convert=_single),
-        attrs=SINGLE, dtypes=NUMBERS_OF_ANY_KIND,
+        attrs=SINGLE, dtypes=NUMBERS_OF_ANY_KIND, with_terms="minimum",
     ),
     _reduction(
         "sum", "torch.sum", "aten.sum.dim_IntList(x, dim, keepdim)", "aten.sum.default(x)",
-        attrs=SEVERAL, grows=True,
+        attrs=SEVERAL, with_terms="sum",
     ),
-    _reduction("mean", "torch.mean", "aten.mean.dim(x, dim, keepdim)", "aten.mean.default(x)", attrs=SEVERAL),
+    _reduction(
+        "mean", "torch.mean", "aten.mean.dim(x, dim, keepdim)", "aten.mean.default(x)",
+        attrs=SEVERAL, with_terms="mean",
+    ),
     _reduction(
         "argmax", "torch.argmax", "aten.argmax.default(x, dim, keepdim)", "aten.max.dim(x, dim, keepdim)[1]",
         attrs=SINGLE, index=True,
@@ -126,15 +129,17 @@ OPS = (
         "var", "torch.var", "aten.var.correction(x, dim, correction, keepdim)",
         Match("aten.var.dim(x, dim, unbiased, keepdim)", convert=_unbiased),
         Match("aten.var.default(x, unbiased)", convert=_unbiased),
-        attrs=(dims(), Attr("correction", (1, 0), 1), KEEPDIM), flops=4,
+        attrs=(dims(), Attr("correction", (1, 0), 1), KEEPDIM), flops=4, with_terms="mean",
     ),
     _reduction(
         "norm", "torch.linalg.vector_norm", "aten.linalg_vector_norm.default(x, ord, dim, keepdim)",
-        attrs=(Attr("ord", (2, 1), 2), dims(), KEEPDIM), flops=2, grows=True,
+        attrs=(Attr("ord", (2, 1), 2), dims(), KEEPDIM), flops=2, with_terms="norm",
     ),
-    _along_dim("softmax", "softmax", "F.softmax", "aten.softmax.int(x, dim)", flops=6),
-    _along_dim("log_softmax", "softmax", "F.log_softmax", "aten.log_softmax.int(x, dim)", flops=6),
-    _along_dim("cummax", "scan", "torch.cummax().values", "aten.cummax.default(x, dim)[0]", flops=1),
-    _along_dim("cummin", "scan", "torch.cummin().values", "aten.cummin.default(x, dim)[0]", flops=1),
-    _along_dim("cumsum", "scan", "torch.cumsum", "aten.cumsum.default(x, dim)", flops=1, grows=True),
+    _along_dim("softmax", "softmax", "F.softmax", "aten.softmax.int(x, dim)", 6, "probability"),
+    _along_dim(
+        "log_softmax", "softmax", "F.log_softmax", "aten.log_softmax.int(x, dim)", 6, "log_probability"
+    ),
+    _along_dim("cummax", "scan", "torch.cummax().values", "aten.cummax.default(x, dim)[0]", 1, "maximum"),
+    _along_dim("cummin", "scan", "torch.cummin().values", "aten.cummin.default(x, dim)[0]", 1, "minimum"),
+    _along_dim("cumsum", "scan", "torch.cumsum", "aten.cumsum.default(x, dim)", 1, "sum"),
 )  # fmt: skip
