@@ -34,6 +34,7 @@ check: lint test  ## What CI runs: lint and test
 bench: $(READY)  ## Print measured ratios
 	$(BIN)/python benchmarks/synth.py
 	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/health.py 5
 
 test-gpu: $(READY)  ## Run the tests that need a CUDA device
 	$(BIN)/pytest -m gpu tests/gpu
