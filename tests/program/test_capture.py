@@ -9,8 +9,9 @@ from torch import nn
 from torch.utils import _pytree as pytree
 
 from tests.program.modules import EXAMPLES, Example
+from tests.program.recapture import recapture
 from tritonrl.program import emit
-from tritonrl.program.capture import CaptureError, capture, capture_function, capture_without_memory
+from tritonrl.program.capture import CaptureError, capture, capture_without_memory
 from tritonrl.synth import Config, program
 
 FAST, SLOW = EXAMPLES[::4], [example for number, example in enumerate(EXAMPLES) if number % 4]
@@ -35,10 +36,7 @@ def check_example(example: Example) -> None:
         torch.testing.assert_close(updates.get(name, before[name]), buffer, rtol=1e-4, atol=1e-6)
     assert (captured.opaque == ()) == example.known
     source = emit(captured.program)
-    names: dict = {}
-    exec(source, names)
-    again = capture_function(names["fused_operator"], names["get_inputs"]())
-    assert emit(again.program) == source
+    assert emit(recapture(source).program) == source
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -65,9 +63,7 @@ def test_random_programs_are_fixed_points(level: int):
     for index in range(100):
         made = program(Config(level, seed=11, views=0.2), index)
         source = emit(made)
-        names: dict = {}
-        exec(source, names)
-        captured = capture_function(names["fused_operator"], names["get_inputs"]())
+        captured = recapture(source)
         assert emit(captured.program) == source
         assert captured.program == made
 

@@ -31,13 +31,10 @@ def shuffled(whole: Program, rng: random.Random) -> Program:
         waiting.remove(chosen)
         order.append(whole.value_of(chosen))
     new = {old: place for place, old in enumerate(order)}
-    nodes = []
-    for old in order[len(whole.inputs) :]:
-        node = whole.nodes[old - len(whole.inputs)]
-        nodes.append(Node(node.op, tuple(None if v is None else new[v] for v in node.inputs), node.attrs))
+    nodes = tuple(whole.nodes[old - len(whole.inputs)].renumbered(new) for old in order[len(whole.inputs) :])
     outputs = [new[value] for value in whole.outputs]
     rng.shuffle(outputs)
-    return Program(tuple(whole.inputs[v] for v in order[: len(whole.inputs)]), tuple(nodes), tuple(outputs))
+    return Program(tuple(whole.inputs[v] for v in order[: len(whole.inputs)]), nodes, tuple(outputs))
 
 
 def small(nodes: list, outputs: list, inputs: int = 2, spec: str = "float32[4,4]") -> Program:

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
+from tests.program.recapture import recapture
 from tritonrl.errors import UnknownNameError
 from tritonrl.program import COMPUTE, TABLE, Program, emit, lookup
-from tritonrl.program.capture import capture_function
 from tritonrl.program.run import draw_inputs, run_all
 from tritonrl.synth.profile import PROFILES
 from tritonrl.synth.sample import sketch
@@ -77,9 +77,7 @@ def test_emit_capture_emit_is_a_fixed_point(op: str):
     for seed in range(2):
         program = sampled(op, seed)
         source = emit(program)
-        names: dict = {}
-        exec(source, names)
-        captured = capture_function(names["fused_operator"], names["get_inputs"]())
+        captured = recapture(source)
         assert emit(captured.program) == source
         assert captured.program == program
         assert captured.opaque == ()

@@ -10,7 +10,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Hashable
 
-from tritonrl.program.program import Node, Program
+from tritonrl.program.program import Program
 
 MOST_TRIALS = 512
 """Most orders tried for one connected part. Beyond it the first order found stands: two equal programs that
@@ -35,12 +35,10 @@ def canonical(program: Program) -> Program:
     """The same program with inputs, nodes and outputs in canonical order; equal for equal programs."""
     order = _topological(program, canonical_order(program))
     new = {old: place for place, old in enumerate(order)}
-    nodes = []
-    for old in order[len(program.inputs) :]:
-        node = program.nodes[old - len(program.inputs)]
-        nodes.append(Node(node.op, tuple(None if v is None else new[v] for v in node.inputs), node.attrs))
+    computed = order[len(program.inputs) :]
+    nodes = tuple(program.nodes[old - len(program.inputs)].renumbered(new) for old in computed)
     inputs = tuple(program.inputs[old] for old in order[: len(program.inputs)])
-    return Program(inputs, tuple(nodes), tuple(sorted(new[value] for value in program.outputs)))
+    return Program(inputs, nodes, tuple(sorted(new[value] for value in program.outputs)))
 
 
 def _digest(text: str) -> str:

@@ -7,7 +7,7 @@ values it reads from outside, its outputs the values that the rest of the progra
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tritonrl.program.program import Node, Program, ProgramError
+from tritonrl.program.program import Program, ProgramError
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,6 @@ def fragment(program: Program, positions: Iterable[int]) -> Fragment:
     inputs = tuple(dict.fromkeys(v for p in chosen for v in program.nodes[p].operands if v not in made))
     outputs = tuple(v for v in sorted(made) if v in program.outputs or set(program.users[v]) - set(chosen))
     new = {value: number for number, value in enumerate((*inputs, *sorted(made)))}
-    nodes = []
-    for position in chosen:
-        node = program.nodes[position]
-        nodes.append(Node(node.op, tuple(None if v is None else new[v] for v in node.inputs), node.attrs))
+    nodes = tuple(program.nodes[position].renumbered(new) for position in chosen)
     specs = tuple(program.values[value] for value in inputs)
-    return Fragment(Program(specs, tuple(nodes), tuple(new[v] for v in outputs)), chosen, inputs, outputs)
+    return Fragment(Program(specs, nodes, tuple(new[v] for v in outputs)), chosen, inputs, outputs)

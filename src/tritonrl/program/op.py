@@ -2,7 +2,7 @@
 
 A row names its operands (`Slot`), its attributes (`Attr`), how it is written in PyTorch (`call`), what
 `torch.export` makes of it (`aten`), and how shapes, types and work follow from the operands. Emit,
-capture, the synthesiser, the composer and the verifier all read the same rows; none has a table of its own.
+capture and the synthesiser read the same rows; none has a table of its own.
 """
 
 import random

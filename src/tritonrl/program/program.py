@@ -70,6 +70,12 @@ class Node:
         """The values that are really there."""
         return tuple(value for value in self.inputs if value is not None)
 
+    def renumbered(self, new: Mapping[int, int]) -> "Node":
+        """The same node where values have other numbers."""
+        return Node(
+            self.op, tuple(None if value is None else new[value] for value in self.inputs), self.attrs
+        )
+
 
 @dataclass(frozen=True)
 class Program:

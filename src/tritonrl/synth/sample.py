@@ -98,17 +98,12 @@ class Sketch:
 
     def _program(self, shapes: Sequence[tuple[int, ...]]) -> Program:
         inputs = [number for number, value in enumerate(self.values) if value.node is None]
-        computed = [number for number, value in enumerate(self.values) if value.node is not None]
+        computed = {number: value.node for number, value in enumerate(self.values) if value.node is not None}
         new = {old: place for place, old in enumerate((*inputs, *computed))}
-        nodes, read = [], set()
-        for number in computed:
-            node = self.values[number].node
-            assert node is not None
-            nodes.append(Node(node.op, tuple(None if v is None else new[v] for v in node.inputs), node.attrs))
-            read.update(node.operands)
+        read = {operand for node in computed.values() for operand in node.operands}
         outputs = tuple(new[number] for number in computed if number not in read)
         specs = tuple(Spec(shapes[number], self.values[number].dtype) for number in inputs)
-        return Program(specs, tuple(nodes), outputs)
+        return Program(specs, tuple(node.renumbered(new) for node in computed.values()), outputs)
 
     def _shapes(self, numbers: Sequence[int | None]) -> list[Shape | None]:
         return [None if number is None else self.values[number].shape for number in numbers]
