@@ -12,8 +12,7 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-from tritonrl.program.emit import draw
-from tritonrl.program.run import NAMES, run
+from tritonrl.program.run import draw_inputs, run
 from tritonrl.synth import Config, program
 
 CALLS = 10
@@ -32,7 +31,7 @@ def main() -> None:
         times, ratios = [], []
         for index in range(count):
             made = program(Config(level, seed=22, profile="gpu"), index)
-            inputs = [eval(draw(made, value, ", device='cuda'"), NAMES) for value in range(len(made.inputs))]
+            inputs = draw_inputs(made, index, "cuda")
             times.append(time_us(lambda made=made, inputs=inputs: run(made, inputs), CALLS))
             ratios.append(times[-1] / (launch_us * level))
         ratios.sort()

@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -17,6 +17,9 @@ from rich.console import Console
 import tritonrl
 from tritonrl import jsonl
 from tritonrl.errors import UserError
+
+if TYPE_CHECKING:
+    from tritonrl.tasks import Task
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
 tasks_app = typer.Typer(
@@ -156,10 +159,7 @@ def tasks_list(
 
     tasks = list(load_tasks(spec))
     if json:
-        summaries = [
-            task.model_dump(exclude={"source", "program"}) | {"candidate_entry": task.candidate_entry}
-            for task in tasks
-        ]
+        summaries = [_task_document(task, exclude={"source", "program"}) for task in tasks]
         typer.echo(jsonl.dumps({"tasks": summaries}))
     else:
         render.console().print(render.task_table(tasks))
@@ -176,9 +176,13 @@ def tasks_show(
 
     task = load_task(spec)
     if json:
-        typer.echo(jsonl.dumps(task.model_dump() | {"candidate_entry": task.candidate_entry}))
+        typer.echo(jsonl.dumps(_task_document(task)))
     else:
         render.console().print(render.task_sheet(task))
+
+
+def _task_document(task: "Task", exclude: set[str] | None = None) -> dict[str, Any]:
+    return task.model_dump(exclude=exclude) | {"candidate_entry": task.candidate_entry}
 
 
 @app.command()

@@ -93,17 +93,16 @@ def synth_report(report: "Report") -> RenderableType:
     for name, count in report.operators.items():
         counts.add_row(name, str(count), Text("█" * round(40 * count / largest), style="cyan"))
     verdict = "uniform" if report.uniform else "NOT uniform"
-    seen = len(set(report.pairs) & report.possible_pairs)
     lines = [
         f"{report.num_programs} programs, {sum(report.operators.values())} operators",
         f"chi-square {report.chi_square:.1f} over {len(report.operators) - 1} degrees of freedom, "
         f"p = {report.p_value:.4f}: {verdict}",
-        f"pairs (one operator reads another's result): {seen} of {len(report.possible_pairs)} possible",
+        f"pairs (one operator reads another's result): {report.num_pairs_seen} of "
+        f"{len(report.possible_pairs)} possible",
     ]
     pairs = Table("pair", "count", box=None, pad_edge=False)
-    for (first, second), count in sorted(report.pairs.items(), key=lambda item: (-item[1], item[0]))[
-        :MOST_PAIRS_LISTED
-    ]:
+    commonest = sorted(report.pairs.items(), key=lambda item: (-item[1], item[0]))
+    for (first, second), count in commonest[:MOST_PAIRS_LISTED]:
         pairs.add_row(f"{first} → {second}", str(count))
     missing = [f"{first} → {second}" for first, second in report.missing_pairs[:MOST_PAIRS_LISTED]]
     more = len(report.missing_pairs) - len(missing)

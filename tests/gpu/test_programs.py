@@ -4,8 +4,7 @@ import pytest
 import torch
 
 from tritonrl.program import emit
-from tritonrl.program.emit import draw
-from tritonrl.program.run import NAMES, run_all
+from tritonrl.program.run import draw_inputs, run_all
 from tritonrl.synth import Config, program
 
 pytestmark = pytest.mark.gpu
@@ -16,8 +15,7 @@ def test_gpu_programs_run_and_vary(level: int, count: int):
     sick = []
     for index in range(count):
         made = program(Config(level, seed=21, profile="gpu"), index)
-        inputs = [eval(draw(made, value, ", device='cuda'"), NAMES) for value in range(len(made.inputs))]
-        values = run_all(made, inputs)
+        values = run_all(made, draw_inputs(made, index, "cuda"))
         for spec, value in zip(made.values, values, strict=True):
             assert tuple(value.shape) == spec.shape
         for position, value in enumerate(values[len(made.inputs) :]):

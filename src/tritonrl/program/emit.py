@@ -14,25 +14,23 @@ from tritonrl.program.op import FLOATS
 from tritonrl.program.program import Program, Spec
 
 DRAWS = {
-    "normal": "torch.randn({shape}{options})",
-    "positive": "torch.rand({shape}{options}) + 0.5",
-    "integer": "torch.randint(0, 2, {size}{options})",
-    "boolean": "torch.rand({shape}{options}) < 0.5",
+    "normal": ("torch.randn({shape}{options})", "float32"),
+    "positive": ("torch.rand({shape}{options}) + 0.5", "float32"),
+    "integer": ("torch.randint(0, 2, {size}{options})", "int64"),
+    "boolean": ("torch.rand({shape}{options}) < 0.5", "bool"),
 }
-"""How values are drawn. An integer may be an index, and 0 and 1 are indices of nearly everything."""
+"""How values are drawn, and of which type without being asked. An integer may be an index, and 0 and 1 are
+indices of nearly everything."""
 
 
 def emit(program: Program) -> str:
     """The task file of a program: the same program always gives the same text."""
     draws = [f"        {draw(program, value)}," for value in range(len(program.inputs))]
-    lines = [
-        "import torch",
-        *(["import torch.nn.functional as F"] if uses_functional(program) else []),
-        "",
-        "",
-    ]
+    function = emit_function(program)
+    functional = any(line.partition(" = ")[2].startswith("F.") for line in function)
+    lines = ["import torch", *(["import torch.nn.functional as F"] if functional else []), "", ""]
     lines += ["def get_inputs():", "    return [", *draws, "    ]", "", ""]
-    return "\n".join([*lines, *emit_function(program), ""])
+    return "\n".join([*lines, *function, ""])
 
 
 def emit_function(program: Program, name: str = "fused_operator") -> list[str]:
@@ -55,19 +53,14 @@ def expression(program: Program, position: int) -> str:
     return node.row.expression([None if v is None else variable(v) for v in node.inputs], node.attrs)
 
 
-def uses_functional(program: Program) -> bool:
-    return any(expression(program, position).startswith("F.") for position in range(len(program.nodes)))
-
-
 def draw(program: Program, value: int, options: str = "") -> str:
     """The expression that draws an input; `options` goes into the call (a generator, a device)."""
     spec = program.inputs[value]
-    kind = _draw_kind(program, value, spec)
-    named = {"normal": "float32", "positive": "float32", "boolean": "float32", "integer": "int64"}[kind]
-    if kind != "boolean" and spec.dtype != named:
+    template, dtype = DRAWS[_draw_kind(program, value, spec)]
+    if spec.dtype != dtype:
         options += f", dtype=torch.{spec.dtype}"
     shape = ", ".join(map(str, spec.shape)) or "()"
-    return DRAWS[kind].format(shape=shape, size=repr(spec.shape), options=options)
+    return template.format(shape=shape, size=repr(spec.shape), options=options)
 
 
 def _draw_kind(program: Program, value: int, spec: Spec) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from tritonrl.program.aten import Match, full_arguments, is_graph_node, target_name
-from tritonrl.program.op import Attrs, Op
+from tritonrl.program.op import Attrs, Op, literal
 from tritonrl.program.program import Node, Spec, infer
 from tritonrl.program.shapes import ShapeError
 from tritonrl.program.table import TABLE
@@ -135,7 +135,7 @@ def _opaque(node: Any, device_of: Any) -> Step:
         if isinstance(value, torch.device):
             return f"{place(device_of)}.device" if device_of is not None else repr(value)
         if value is None or isinstance(value, bool | int | float):
-            return f'float("{value}")' if isinstance(value, float) and value - value != 0 else repr(value)
+            return literal(value)
         if isinstance(value, str):
             return repr(value).replace("{", "{{").replace("}", "}}")
         if isinstance(value, torch.dtype | torch.layout | torch.memory_format):

@@ -5,9 +5,10 @@ A row names its operands (`Slot`), its attributes (`Attr`), how it is written in
 capture and the synthesiser read the same rows; none has a table of its own.
 """
 
+import math
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
 from typing import Any
@@ -149,7 +150,7 @@ class Op:
     `probability` or `log_probability`; None where they do not."""
     positive: bool = False
     """Output is always above zero, so that another operator may divide by it."""
-    arity: tuple[int, int] | None = field(default=None)
+    arity: tuple[int, int] | None = None
     """Fewest and most operands that the synthesiser gives a variadic operator."""
 
     @property
@@ -248,7 +249,7 @@ class Op:
 
 
 def literal(value: Any) -> str:
-    """A value as Python source; infinities are written so that they evaluate."""
-    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+    """A value as Python source; infinities and nan are written so that they evaluate."""
+    if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     return repr(value)

@@ -135,12 +135,15 @@ class Program:
     # What it costs
 
     def node_flops(self, position: int) -> int:
-        node = self.nodes[position]
-        shapes = [None if value is None else self.values[value].shape for value in node.inputs]
-        out = self.values[self.value_of(position)].shape
+        node, out, shapes = self._call(position)
         return sum(
             c * math.prod(dims) for c, dims in node.row.flop_products(NUMBERS, node.attrs, out, shapes)
         )
+
+    def node_terms(self, position: int) -> int:
+        """How many terms one output element of the node accumulates."""
+        node, out, shapes = self._call(position)
+        return math.prod(node.row.terms(NUMBERS, node.attrs, out, *shapes))
 
     def node_bytes(self, position: int) -> int:
         """Bytes that the operator reads and writes when it runs alone; a view moves none."""
@@ -150,12 +153,11 @@ class Program:
         touched = [*dict.fromkeys(node.operands), self.value_of(position)]
         return sum(self.values[value].num_bytes for value in touched)
 
-    def node_terms(self, position: int) -> int:
-        """How many terms one output element of the node accumulates."""
+    def _call(self, position: int) -> tuple[Node, tuple[int, ...], list[tuple[int, ...] | None]]:
+        """A node with the shapes of its output and of its operands."""
         node = self.nodes[position]
         shapes = [None if value is None else self.values[value].shape for value in node.inputs]
-        out = self.values[self.value_of(position)].shape
-        return math.prod(node.row.terms(NUMBERS, node.attrs, out, *shapes))
+        return node, self.values[self.value_of(position)].shape, shapes
 
     @cached_property
     def flops(self) -> int:

@@ -13,14 +13,11 @@ from tritonrl.program.program import Program
 NAMES = {"torch": torch, "F": F}
 
 
-def draw_inputs(program: Program, seed: int) -> list[torch.Tensor]:
-    """Inputs drawn as the emitted `get_inputs` draws them, from a generator of their own."""
-    generator = torch.Generator().manual_seed(seed)
-    options = ", generator=generator"
-    return [
-        eval(draw(program, value, options), {**NAMES, "generator": generator})
-        for value in range(len(program.inputs))
-    ]
+def draw_inputs(program: Program, seed: int, device: str = "cpu") -> list[torch.Tensor]:
+    """Inputs drawn on a device as the emitted `get_inputs` draws them, from a generator of their own."""
+    names = {**NAMES, "generator": torch.Generator(device).manual_seed(seed)}
+    options = f", generator=generator, device={device!r}"
+    return [eval(draw(program, value, options), names) for value in range(len(program.inputs))]
 
 
 def run(program: Program, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:

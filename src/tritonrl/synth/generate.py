@@ -1,8 +1,7 @@
-"""Generate: program number i of a run, from the seed alone; and many of them over processes, in order.
+"""Generate: program number i of a run, from its configuration and i alone.
 
-Everything about program i follows from (seed, level, profile, i): the output is the same for any number of
-workers and a run can be resumed at any line. A duplicate (same `program_id` as an earlier line) keeps its
-operators and is wired anew.
+So any process can make any program of a run. A duplicate (same `program_id` as an earlier one) keeps its
+operators and is wired anew, with another `retry`.
 """
 
 import hashlib
@@ -92,5 +91,4 @@ def _first_sick_operator(drawn: "Sketch", made: Program, rng: random.Random) -> 
         position = first_sick_node(twin, seed, large=made)
     if position is None:
         return None
-    before = sum(not node.row.is_view for node in made.nodes[:position])
-    return min(before, made.level - 1)
+    return sum(not node.row.is_view for node in made.nodes[:position])

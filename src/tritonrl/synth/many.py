@@ -58,16 +58,14 @@ def rows(
 
 
 def _in_order(config: Config, start: int, count: int, workers: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    chunks = [range(first, min(first + CHUNK, count)) for first in range(start, count, CHUNK)]
     if workers == 1:
         _limit_threads()
-        for chunk in chunks:
-            for index in chunk:
-                yield index, row(config, index, program(config, index))
+        for index in range(start, count):
+            yield index, row(config, index, program(config, index))
         return
     with _pool(workers) as pool:
         waiting: collections.deque[tuple[range, Future[list[dict[str, Any]]]]] = collections.deque()
-        pending = iter(chunks)
+        pending = (range(first, min(first + CHUNK, count)) for first in range(start, count, CHUNK))
         while True:
             while len(waiting) < 3 * workers and (chunk := next(pending, None)) is not None:
                 waiting.append((chunk, pool.submit(_make_chunk, config, chunk)))
@@ -145,16 +143,17 @@ def write(
 def _resume(config: Config, out: Path) -> list[str]:
     """Ids of the rows in a file that this run began; the last one is made again to be sure that it did."""
     jsonl.drop_torn_tail(out)
-    found = [found_row for _, found_row in jsonl.read(out)]
-    if not found:
+    ids, found = [], {}
+    for _, found in jsonl.read(out):
+        ids.append(str(found.get("id")))
+    if not ids:
         return []
-    ids = [str(found_row.get("id")) for found_row in found]
-    *_, made = rows(config, len(found), done=ids[:-1])
+    *_, made = rows(config, len(ids), done=ids[:-1])
     last = json.loads(jsonl.dumps(made))
-    differing = [key for key in last if found[-1].get(key) != last[key]]
+    differing = [key for key in last if found.get(key) != last[key]]
     if differing:
         named = "; ".join(
-            f"{key} {found[-1].get(key)} there, {last[key]} here" for key in differing if key in _SHORT
+            f"{key} {found.get(key)} there, {last[key]} here" for key in differing if key in _SHORT
         )
         raise UserError(
             f"{out}: made by another run, cannot be resumed: {named or 'other operators or views'}"

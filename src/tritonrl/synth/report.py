@@ -28,6 +28,10 @@ class Report:
         return self.p_value >= SIGNIFICANCE
 
     @property
+    def num_pairs_seen(self) -> int:
+        return len(set(self.pairs) & self.possible_pairs)
+
+    @property
     def missing_pairs(self) -> list[tuple[str, str]]:
         return sorted(self.possible_pairs - set(self.pairs))
 
@@ -40,7 +44,7 @@ class Report:
             "p_value": self.p_value,
             "uniform": self.uniform,
             "pairs": {f"{a} -> {b}": count for (a, b), count in sorted(self.pairs.items())},
-            "num_pairs_seen": len(set(self.pairs) & self.possible_pairs),
+            "num_pairs_seen": self.num_pairs_seen,
             "num_pairs_possible": len(self.possible_pairs),
             "missing_pairs": [f"{a} -> {b}" for a, b in self.missing_pairs],
         }

@@ -226,16 +226,10 @@ class Unknowns:
         if isinstance(size, Size) and size.guess < reach + stride:
             self._set(size, "guess", min(size.high, reach + 2 * stride))
         self._touched(size, kernel)
-        out = self._derived((self.guess(size) - reach) // stride + 1)
-
-        def constrain(problem: Problem) -> None:
-            model, var = problem.model, problem.var
-            span = var(size) + 2 * padding - dilation * (var(kernel) - 1) - 1
-            model.add(span >= stride * (var(out) - 1))
-            model.add(span <= stride * var(out) - 1)
-
-        self.constraints.append(constrain)
-        return out
+        guess = (self.guess(size) - reach) // stride + 1
+        return self._steps(
+            lambda p: p.var(size) + 2 * padding - dilation * (p.var(kernel) - 1) - 1, stride, guess
+        )
 
     def unwindow(self, size: Dim, kernel: Dim, stride: int, padding: int, dilation: int, extra: int) -> Dim:
         self._bound(kernel, max(1, 2 * padding), LARGEST_SIZE)
@@ -250,13 +244,17 @@ class Unknowns:
     def strided(self, size: Dim, start: int, stop: int | None, step: int) -> Dim:
         self._bound(size, start + 1, LARGEST_SIZE)
         self._touched(size)
-        out = self._derived((self.guess(size) - start - 1) // step + 1)
+        guess = (self.guess(size) - start - 1) // step + 1
+        return self._steps(lambda p: p.var(size) - start - 1, step, guess)
+
+    def _steps(self, span: Callable[[Problem], Any], step: int, guess: int) -> Size:
+        """How many steps fit into a span, the one at its beginning included."""
+        out = self._derived(guess)
 
         def constrain(problem: Problem) -> None:
-            model, var = problem.model, problem.var
-            span = var(size) - start - 1
-            model.add(span >= step * (var(out) - 1))
-            model.add(span <= step * var(out) - 1)
+            length, count = span(problem), problem.var(out)
+            problem.model.add(length >= step * (count - 1))
+            problem.model.add(length <= step * count - 1)
 
         self.constraints.append(constrain)
         return out
