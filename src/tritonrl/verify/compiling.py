@@ -1,0 +1,110 @@
+"""The compile layer's work: every kernel specialisation that was launched becomes a cubin, or the reason why not."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tritonrl.verify.kernels import NotInFile, kernel_file
+from tritonrl.verify.roles import COMPILER, Death, Zygotes, assembler
+from tritonrl.verify.settings import TARGETS, Settings
+from tritonrl.verify.verdict import Finding
+
+LAYER = "compile"
+
+
+def compile_launches(
+    zygotes: Zygotes,
+    code: str,
+    kernels: Mapping[str, Mapping[str, Any]],
+    launches: Sequence[dict[str, Any]],
+    settings: Settings,
+) -> Iterator[Finding]:
+    """What is wrong with these launches; nothing if all compile. Stops at the first kernel that does not."""
+    with zygotes.start(COMPILER) as process:
+        for number, name in enumerate(dict.fromkeys(launch["kernel"] for launch in launches)):
+            own = [launch for launch in launches if launch["kernel"] == name]
+            try:
+                text = kernel_file(code, kernels, name)
+            except (NotInFile, KeyError, TypeError, ValueError) as error:
+                yield Finding(
+                    layer=LAYER, rule="compile",
+                    message=f"kernel {_short(name)!r} cannot be taken out of the file to be compiled: {error}",
+                )  # fmt: skip
+                return
+            load = {"do": "load", "text": text, "name": f"kernels_{number}", "arch": settings.arch}
+            loaded = process.ask(load, seconds=settings.compile_seconds)
+            results = [loaded] if "error" in loaded else [_compile(process, launch, settings) for launch in own]
+            findings = [list(_judge(zygotes, name, result, settings)) for result in _distinct(results)]
+            if any(not each for each in findings) and all(launch["tuned"] for launch in own):
+                findings = [[_as_note(finding) for finding in each] for each in findings]
+            yield from dict.fromkeys(finding for each in findings for finding in each)
+            if any(finding.severity == "reject" for each in findings for finding in each):
+                return
+
+
+def _compile(process: Any, launch: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    message = {
+        "do": "compile", "kernel": _short(launch["kernel"]), "arguments": launch["arguments"],
+        "options": launch["options"],
+    }  # fmt: skip
+    return process.ask(message, seconds=settings.compile_seconds)
+
+
+def _distinct(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One of each: specialisations that come to the same code need one assembly."""
+    return list({str(result.get("ptx", result)): result for result in results}.values())
+
+
+def _as_note(finding: Finding) -> Finding:
+    """A configuration that does not fit the GPU is passed over by the autotuner, as long as another does."""
+    return finding.model_copy(update={"severity": "note"}) if finding.rule == "resources" else finding
+
+
+def _judge(zygotes: Zygotes, name: str, result: dict[str, Any], settings: Settings) -> Iterator[Finding]:
+    kernel = _short(name)
+    complaint = result.get("complaint") or result.get("error")
+    if complaint:
+        message = (
+            f"kernel {kernel!r} does not compile for {settings.target}: {complaint['type']}: "
+            f"{_last_words(complaint['message'])}; a kernel that only the interpreter can run is no GPU kernel"
+        )
+        yield Finding(layer=LAYER, rule="compile", message=message, line=complaint["line"])
+        return
+    most = TARGETS[settings.target]
+    if result["shared_bytes"] > most:
+        message = f"kernel {kernel!r} needs {result['shared_bytes']:,} bytes of shared memory; {settings.target} has {most:,}"
+        yield Finding(layer=LAYER, rule="resources", message=message)
+        return
+    for element, precision in result["dots"]:
+        if settings.precision == "ieee" and element == "f32" and precision != "ieee":
+            message = (
+                f"kernel {kernel!r} multiplies float32 matrices at {precision} precision: under --precision ieee a tl.dot of "
+                f'float32 must say input_precision="ieee" (the interpreter hides the difference, the compiled code has it)'
+            )
+            yield Finding(layer=LAYER, rule="E8", message=message)
+    if complaint := _assemble(zygotes, result["ptx"], settings):
+        yield Finding(layer=LAYER, rule="compile", message=f"kernel {kernel!r} does not assemble: {complaint}")
+
+
+def _assemble(zygotes: Zygotes, ptx: str, settings: Settings) -> str | None:
+    """PTX to a cubin, in a process that becomes the assembler; its complaint if there is one."""
+    path, name = zygotes.targets[str(settings.arch)]
+    process = zygotes.start(assembler(path))
+    message = {"ptx": ptx, "ptxas": path, "flags": [f"--gpu-name={name}"]}
+    try:
+        process.ask(message, seconds=settings.compile_seconds)
+    except Death as death:
+        # It answers by how it ends: nothing else is left of it to answer.
+        if (process.ended or {}).get("exit") == 0:
+            return None
+        return f"{death.detail}; {death.output.strip()[-400:]}"
+    return "the assembler talks instead of assembling"
+
+
+def _short(key: str) -> str:
+    return key.partition("@")[0].rpartition(":")[2]
+
+
+def _last_words(message: str) -> str:
+    """The compiler's point: its last line, which names the reason; what comes before is the source."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    return lines[-1][:300] if lines else "no reason given"

@@ -1,0 +1,118 @@
+"""The candidate's process: loads the code under test, calls it as the judge says, hands out what it returned.
+
+It is given inputs in shared memory and gives outputs back the same way. It knows neither what the outputs should be,
+nor how the inputs were drawn, nor which call is checked.
+"""
+
+import os
+from typing import Any
+
+import torch
+import triton  # the zygote has imported it: a candidate must not pay for that
+import triton.language
+
+from tritonrl.verify.channel import Channel
+from tritonrl.verify.inside.launches import Launches
+from tritonrl.verify.inside.serving import Memory, import_text, serve
+from tritonrl.verify.memory import spec_of
+from tritonrl.verify.structure import flatten, unflatten
+
+assert triton
+
+
+def serve_candidate(channel: Channel) -> None:
+    """Answer the judge until it is gone."""
+    memory = Memory(channel)
+    session = _Session(memory)
+    handlers = {
+        "load": session.load, "construct": session.construct, "set_state": session.set_state,
+        "call": session.call, "look": session.look, "map": lambda message: {},
+    }  # fmt: skip
+    serve(channel, handlers, memory, session.file)
+
+
+class _Session:
+    """One candidate: its entry point, its state, and outputs of earlier calls that the judge wants to see again."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.file = os.path.join(os.getcwd(), "candidate.py")
+        self.launches = Launches(self.file)
+        self.module: Any = None
+        self.entries: dict[int, Any] = {}
+        self.held: dict[int, list[torch.Tensor]] = {}
+
+    def load(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Import the code."""
+        self.launches.install()
+        self.module, _ = import_text(message["code"], "candidate")
+        return {}
+
+    def construct(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Make the entry: a function as it is, or a module from the task's constructor arguments."""
+        entry = getattr(self.module, message["entry"])
+        if message["construct"]:
+            tensors = [each.clone() for each in self.memory.tensors(message["arena"], message["tensors"])]
+            args, kwargs = unflatten(message["init"], tensors)
+            torch.manual_seed(message["seed"])
+            entry = entry(*args, **kwargs)
+        self.entries[message["variant"]] = entry
+        return {"state": {name: spec_of(value) for name, value in _state(entry).items()}}
+
+    def set_state(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Replace parameters and buffers, in place."""
+        tensors = self.memory.tensors(message["arena"], message["places"])
+        state = dict(zip(message["names"], tensors, strict=True))
+        self.entries[message["variant"]].load_state_dict(state, strict=True)
+        return {}
+
+    def call(self, message: dict[str, Any]) -> dict[str, Any]:
+        """One call; outputs are copied out as they are when it returns."""
+        entry, arena = self.entries[message["variant"]], message["arena"]
+        inputs = self.memory.tensors(arena, message["inputs"])
+        arguments = unflatten(message["structure"], inputs)
+        with torch.no_grad():
+            result = entry(*arguments)
+        leaves: list[torch.Tensor] = []
+        structure = flatten(result, leaves)
+        self.held[message["number"]] = leaves
+        for number in message["forget"]:
+            self.held.pop(number, None)
+        storages = [each.untyped_storage().data_ptr() for each in inputs]
+        outputs = [
+            {
+                **spec_of(leaf),
+                "type": type(leaf).__name__,
+                "layout": str(leaf.layout),
+                "device": leaf.device.type,
+                "aliases": _index(storages, leaf),
+            }
+            for leaf in leaves
+        ]
+        self._copy(leaves, self.memory.tensors(arena, message["outputs"]))
+        self._copy(list(_state(entry).values()), self.memory.tensors(arena, message["state"]))
+        return {"structure": structure, "outputs": outputs, **self.launches.take()}
+
+    def look(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The outputs of an earlier call, as they are now."""
+        leaves = self.held.get(message["number"], [])
+        self._copy(leaves, self.memory.tensors(message["arena"], message["outputs"]))
+        return {"count": len(leaves)}
+
+    @staticmethod
+    def _copy(values: list[torch.Tensor], places: list[torch.Tensor]) -> None:
+        for value, place in zip(values, places, strict=False):
+            if value.shape == place.shape and value.dtype == place.dtype:
+                place.copy_(value.detach())
+
+
+def _state(entry: Any) -> dict[str, torch.Tensor]:
+    return entry.state_dict() if isinstance(entry, torch.nn.Module) else {}
+
+
+def _index(storages: list[int], leaf: torch.Tensor) -> int | None:
+    """Which input an output shares its memory with."""
+    if leaf.layout != torch.strided or leaf.numel() == 0:
+        return None
+    pointer = leaf.untyped_storage().data_ptr()
+    return storages.index(pointer) if pointer in storages else None

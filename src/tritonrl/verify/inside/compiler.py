@@ -1,0 +1,154 @@
+"""The compile role: kernels to PTX for a GPU that need not be there. It never runs a candidate's own code.
+
+What comes in is text that the judge has cut out of the candidate (`@triton.jit` functions and constants, see
+`verify.kernels`) and launches as data. Triton's own code decides the specialisation, under a driver that only names the
+target. PTX becomes a cubin in another process: the assembler may start a program and runs no Python of others; here it
+is the other way round.
+"""
+
+import importlib
+import re
+import tempfile
+from typing import Any
+
+import torch
+import triton.backends.nvidia.compiler as nvidia
+import triton.language as tl
+from triton import knobs
+from triton.backends.compiler import GPUTarget
+from triton.backends.nvidia.compiler import CUDABackend
+from triton.runtime.driver import driver
+from triton.runtime.jit import MockTensor
+
+from tritonrl.verify.channel import Channel
+from tritonrl.verify.inside.serving import Memory, describe, import_text, serve
+from tritonrl.verify.inside.warm_up_kernel import warm_up_kernel
+
+DEFAULT_ARCH = 90
+ARCHITECTURES = (80, 86, 89, 90, 100, 120)
+
+_DOT = re.compile(r"tt\.dot\b([^\n]*?) : tensor<(?:\d+x)*(\w+)")
+_PRECISION = re.compile(r"inputPrecision = (\w+)")
+
+
+class _NamedTarget:
+    """A driver that knows which GPU is meant, and nothing else."""
+
+    def __init__(self, arch: int) -> None:
+        self.arch = arch
+
+    def get_current_target(self) -> GPUTarget:
+        return GPUTarget("cuda", self.arch, 32)
+
+    def get_current_device(self) -> int:
+        return self.arch  # kernels are cached per device, and differ per target
+
+    def get_current_stream(self, device: int) -> int:
+        return 0
+
+
+def _no_cubin(backend: Any, ptx: Any, metadata: Any, *rest: Any) -> bytes:
+    return b"assembled elsewhere"
+
+
+def warm_up() -> dict[str, Any]:
+    """In the zygote: the first compilation of a process costs a second, later ones a tenth of it.
+
+    Gives the assembler and its name of the target, by architecture. Triton asks each assembler for its version, which
+    starts a program: that is done here, and remembered for what is forked.
+    """
+    CUDABackend.make_cubin = _no_cubin  # pyright: ignore[reportAttributeAccessIssue]
+    driver.set_active(_NamedTarget(DEFAULT_ARCH))  # pyright: ignore[reportArgumentType]
+    with tempfile.TemporaryDirectory() as cache, knobs.cache.scope():
+        knobs.cache.dir = cache
+        warm_up_kernel.warmup(MockTensor(torch.float32), 16, SIZE=16, grid=(1,))
+    for arch in ARCHITECTURES:
+        nvidia.get_ptxas_version(arch)
+    targets = {
+        str(arch): [nvidia.get_ptxas(arch).path, nvidia.sm_arch_from_capability(arch)] for arch in ARCHITECTURES
+    }
+    return {"targets": targets}
+
+
+def serve_compiler(channel: Channel) -> None:
+    """Answer the judge until it is gone."""
+    memory = Memory(channel)
+    session = _Session()
+    serve(channel, {"load": session.load, "compile": session.compile}, memory, "kernels.py")
+
+
+class _Session:
+    def __init__(self) -> None:
+        self.kernels: Any = None
+
+    def load(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The kernels of one candidate; names that the judge found to be library code are filled in here."""
+        driver.set_active(_NamedTarget(message["arch"]))  # pyright: ignore[reportArgumentType]
+        self.kernels, self.file = import_text(message["text"], message["name"])
+        return {}
+
+    def compile(self, message: dict[str, Any]) -> dict[str, Any]:
+        """One specialisation: its PTX and what the IR shows, or the compiler's complaint."""
+        kernel = getattr(self.kernels, message["kernel"])
+        try:
+            arguments = {name: _argument(spec) for name, spec in message["arguments"].items()}
+            options = {name: _constant(spec) for name, spec in message["options"].items()}
+            compiled = kernel.warmup(grid=(1,), **arguments, **options)
+        except Exception as error:
+            return {"complaint": describe(error, self.file)}
+        metadata = compiled.metadata
+        return {
+            "name": metadata.name,
+            "ptx": compiled.asm["ptx"],
+            "shared_bytes": metadata.shared,
+            "dots": sorted(_dots(compiled.asm["ttir"])),
+        }
+
+
+def _dots(ir: str) -> set[tuple[str, str]]:
+    """(element type, input precision) of every dot of the IR; what is not written is `ieee`."""
+    return {(found[2], (_PRECISION.findall(found[1]) or ["ieee"])[0]) for found in _DOT.finditer(ir)}
+
+
+def _argument(spec: list[Any]) -> Any:
+    kind, *rest = spec
+    if kind == "pointer":
+        dtype, aligned = rest
+        pointer = MockTensor(getattr(torch, dtype))
+        if not aligned:
+            pointer.data_ptr = lambda: 4  # pyright: ignore[reportAttributeAccessIssue]
+        return pointer
+    if kind == "descriptor":
+        from triton.tools.tensor_descriptor import TensorDescriptor
+
+        dtype, shape, strides, block_shape = rest
+        base = torch.empty_strided(shape, strides, dtype=getattr(torch, dtype))
+        return TensorDescriptor(base, shape, strides, block_shape)
+    if kind == "tuple":
+        return tuple(_argument(each) for each in rest[0])
+    plain = {"bool": True, "float": 0.5}
+    return plain[kind] if not rest and kind in plain else rest[0] if kind == "int" else _constant(spec)
+
+
+def _constant(spec: list[Any]) -> Any:
+    kind, *rest = spec
+    return _CONSTANTS[kind](*rest)
+
+
+def _attribute(module: str, name: str) -> Any:
+    found: Any = importlib.import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+_CONSTANTS = {
+    "value": lambda value: value,
+    "float": float,
+    "constexpr": lambda spec: tl.constexpr(_constant(spec)),
+    "dtype": lambda name: tl.dtype(name),
+    "torch_dtype": lambda name: getattr(torch, name),
+    "tuple": lambda specs: tuple(_constant(each) for each in specs),
+    "module": importlib.import_module,
+    "attribute": _attribute,
+}

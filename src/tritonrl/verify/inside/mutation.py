@@ -1,0 +1,142 @@
+"""Mutants of a reference: the same run with one operator changed. Task lint asks whether the inputs tell them apart.
+
+The operators are those that PyTorch's dispatcher sees, numbered in the order of a run. `count` lists what can be done to
+each, `Mutated` does one of it. A mutation is a row of `MUTATIONS`: given the call, it yields the results that a mistaken
+implementation would compute, each under a name.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from tritonrl.verify.inside.rounding import tensors_in
+
+Variants = Iterator[tuple[str, Callable[[], Any]]]
+
+ROUNDED = {"bfloat16": 8, "float16": 11, "tf32": 11}
+"""Bits of precision of the lower-precision mutants; float16's narrow range is not imitated."""
+
+
+def _dropped(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -> Variants:
+    for place, operand in enumerate(args):
+        if isinstance(operand, torch.Tensor) and operand.shape == result.shape and operand.dtype == result.dtype:
+            yield f"gives back its operand {place}", lambda operand=operand: operand.clone()
+
+
+def _operand_constant(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -> Variants:
+    for place, operand in enumerate(args):
+        if place and isinstance(operand, torch.Tensor) and operand.is_floating_point():
+            for name, make in (("zeros", torch.zeros_like), ("ones", torch.ones_like)):
+                changed = (*args[:place], make(operand), *args[place + 1 :])
+                yield f"takes operand {place} as {name}", lambda changed=changed: func(*changed, **kwargs)
+
+
+def _scalar_changed(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -> Variants:
+    for place, value in enumerate(args):
+        if type(value) is float and value:
+            for name, other in (("left out", 0.0), ("half again as large", 1.5 * value)):
+                changed = (*args[:place], other, *args[place + 1 :])
+                yield f"has {value:g} {name}", lambda changed=changed: func(*changed, **kwargs)
+
+
+def _other_dim(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -> Variants:
+    if len(args) > 1 and type(args[1]) is int and isinstance(args[0], torch.Tensor) and result.dim() > 1:
+        if result.shape == args[0].shape:
+            changed = (args[0], (args[1] + 1) % result.dim(), *args[2:])
+            yield "works along another dim", lambda: func(*changed, **kwargs)
+
+
+def _tail(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -> Variants:
+    operand = args[0] if args else None
+    if isinstance(operand, torch.Tensor) and operand.is_floating_point() and operand.dim():
+        for axis in {0, operand.dim() - 1}:
+            if operand.shape[axis] > 1:
+                shorter = operand.clone()
+                shorter.select(axis, -1).zero_()
+                changed = (shorter, *args[1:])
+                yield f"misses the end of dim {axis}", lambda changed=changed: func(*changed, **kwargs)
+
+
+def _off(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -> Variants:
+    yield "is 5 % too large", lambda: result * 1.05
+    yield "is zero", lambda: torch.zeros_like(result)
+
+
+MUTATIONS = (_dropped, _operand_constant, _scalar_changed, _other_dim, _tail, _off)
+
+
+class Counted(TorchDispatchMode):
+    """Lists, for every operator of a run, the mutants that it has."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.operators: list[dict[str, Any]] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        names = [name for name, _ in _variants(func, args, kwargs or {}, result)]
+        self.operators.append({"operator": func._schema.name.removeprefix("aten::"), "mutants": names})
+        return result
+
+
+class Mutated(TorchDispatchMode):
+    """Runs operator number `position` as its mutant `name` would."""
+
+    def __init__(self, position: int, name: str) -> None:
+        super().__init__()
+        self.position, self.name, self._passed = position, name, 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        here = self._passed == self.position
+        self._passed += 1
+        result = func(*args, **(kwargs or {}))
+        if not here:
+            return result
+        made = dict(_variants(func, args, kwargs or {}, result))[self.name]()
+        if isinstance(made, torch.Tensor) and not isinstance(result, torch.Tensor):
+            return type(result)((made, *result[1:]))
+        return made
+
+
+class Rounded(TorchDispatchMode):
+    """Rounds what every operator reads and gives to a lower precision."""
+
+    def __init__(self, bits: int) -> None:
+        super().__init__()
+        self.bits = bits
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        read = {each.untyped_storage().data_ptr() for each in tensors_in((args, kwargs))}
+        for each in tensors_in(result):
+            if each.is_floating_point() and each.untyped_storage().data_ptr() not in read:
+                each.copy_(round_to(each, self.bits))
+        return result
+
+
+def round_to(tensor: torch.Tensor, bits: int) -> torch.Tensor:
+    """The nearest number of so many bits."""
+    mantissa, exponent = torch.frexp(tensor)
+    return torch.ldexp((mantissa * 2**bits).round() / 2**bits, exponent)
+
+
+def _variants(func: Any, args: Any, kwargs: Any, result: Any) -> Variants:
+    """Mutants of a call that computes a floating-point tensor (its first result); none of a view or a copy."""
+    first = result if isinstance(result, torch.Tensor) else next(tensors_in(result), None)
+    read = {each.untyped_storage().data_ptr() for each in tensors_in((args, kwargs))}
+    if (
+        first is None
+        or not first.is_floating_point()
+        or not read
+        or func._schema.is_mutable
+        or first.untyped_storage().data_ptr() in read
+        or func._schema.name in _COPIES
+    ):
+        return
+    for mutation in MUTATIONS:
+        yield from mutation(func, args, kwargs, first)
+
+
+_COPIES = {"aten::clone", "aten::_to_copy", "aten::detach", "aten::lift_fresh", "aten::copy"}

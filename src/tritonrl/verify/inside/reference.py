@@ -1,0 +1,270 @@
+"""The reference worker: runs a task's own code. Draws its inputs, builds its module, computes what is right.
+
+It gives results in the task's type, in float64, and the spread of the latter under rounding noise. The judge alone keeps
+them; a candidate is never near. What it computes is held until the judge has made room for it (`fetch`).
+"""
+
+import contextlib
+import copy
+import os
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from tritonrl.verify.channel import Channel
+from tritonrl.verify.inside.mutation import ROUNDED, Counted, Mutated, Rounded, round_to
+from tritonrl.verify.inside.rounding import RoundingNoise
+from tritonrl.verify.inside.serving import Memory, import_text, serve
+from tritonrl.verify.memory import spec_of
+from tritonrl.verify.structure import flatten, unflatten
+
+
+def serve_reference(channel: Channel) -> None:
+    """Answer the judge until it is gone."""
+    memory = Memory(channel)
+    session = _Session(memory)
+    handlers = {
+        "load": session.load, "draw": session.draw, "build": session.build, "expect": session.expect,
+        "mutants": session.mutants, "mutate": session.mutate, "fetch": session.fetch,
+    }  # fmt: skip
+    serve(channel, handlers, memory, os.path.join(os.getcwd(), "task.py"))
+
+
+class TaskFault(Exception):
+    """The task is not what it should be."""
+
+
+class _Session:
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.task: Any = None
+        self.message: dict[str, Any] = {}
+        self.models: dict[int, torch.nn.Module] = {}
+        self.ready: list[torch.Tensor] = []
+
+    def load(self, message: dict[str, Any]) -> dict[str, Any]:
+        self.message = message
+        self.task, _ = import_text(message["source"], "task")
+        names = tuple(getattr(self.task, "VARYING", ()))
+        for name in names:
+            if type(getattr(self.task, name, None)) is not int:
+                raise TaskFault(f"VARYING names {name!r}, which is no integer of the file")
+        return {"varying": {name: getattr(self.task, name) for name in names}}
+
+    def fetch(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Copy what the last answer announced."""
+        for place, tensor in zip(self.memory.tensors("fetched", message["places"]), self.ready, strict=True):
+            place.copy_(tensor)
+        return {}
+
+    def draw(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The task's own inputs from a seed, at other sizes where it says that they may vary."""
+        self._resize(message["sizes"])
+        _seed(message["seed"])
+        inputs = self.task.get_inputs()
+        if not isinstance(inputs, (list, tuple)):
+            raise TaskFault(f"get_inputs() returns a {type(inputs).__name__}, not a list")
+        return self._announce(flatten(list(inputs), self._fresh()))
+
+    def _resize(self, sizes: dict[str, int]) -> None:
+        for name, size in sizes.items():
+            setattr(self.task, name, size)
+
+    def build(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Construct the module at these sizes; announces the constructor's arguments, then the state."""
+        self._resize(message["sizes"])
+        tensors = self._fresh()
+        if self.message["construct"]:
+            args, kwargs = self._constructor_arguments()
+            structure = flatten([list(args), dict(kwargs)], tensors)
+            count = len(tensors)
+            torch.manual_seed(message["seed"])
+            model = getattr(self.task, self.message["entry"])(*args, **kwargs)
+            self.models[message["variant"]] = model
+            state = model.state_dict()
+            tensors += state.values()
+            roles = [_role(model, name) for name in state]
+            return {**self._announce(structure), "names": list(state), "roles": roles, "arguments": count}
+        return {**self._announce(["list", []]), "names": [], "roles": [], "arguments": 0}
+
+    def _constructor_arguments(self) -> tuple[Sequence[Any], dict[str, Any]]:
+        style = self.message["init_style"]
+        if style == "none":
+            return [], {}
+        given = self.task.get_init_inputs()
+        return tuple(given) if style == "args_kwargs" else (given, {})
+
+    def expect(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Outputs and changes that a call makes: in the task's type, in float64, and their spread under noise."""
+        native, random_outputs = self._native(message)
+        try:
+            exact = self._run(message, torch.float64)
+            _same_kind(native, exact)
+            runs = [self._noisy(message, seed) for seed in message["noise"]]
+            in_double = True
+        except Exception:
+            # A module that fixes its own types (`.float()`, a float32 buffer) does not run in float64.
+            exact, runs, in_double = native, [], False
+        changed = native.changed_from(message, self)
+        longest = max((noise.longest for _, noise in runs), default=1)
+        tensors = self._fresh()
+        for result in (native, exact):
+            tensors += [*result.leaves, *(result.after[place] for place in changed)]
+        for place in range(len(native.leaves)):
+            tensors.append(_spread(exact.leaves[place], [run.leaves[place] for run, _ in runs]))
+        for place in changed:
+            tensors.append(_spread(exact.after[place], [run.after[place] for run, _ in runs]))
+        return {
+            **self._announce(native.structure),
+            "count": len(native.leaves),
+            "aliases": native.aliases,
+            "overlapping": [_overlaps(leaf) for leaf in native.leaves],
+            "changed": changed,
+            "random": random_outputs,
+            "in_double": in_double,
+            "longest": longest,
+        }
+
+    def _native(self, message: dict[str, Any]) -> tuple["_Result", bool]:
+        try:
+            _seed(1)
+            first = self._run(message, None)
+        except RuntimeError:
+            # Some types have no kernels on a CPU (float16 convolutions): compute in float64, give the type back.
+            first = self._run(message, torch.float64).as_native(message, self)
+            return first, False
+        _seed(2)
+        second = self._run(message, None)
+        pairs = zip([*first.leaves, *first.after], [*second.leaves, *second.after], strict=True)
+        return first, any(not torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in pairs)
+
+    def _noisy(self, message: dict[str, Any], seed: int) -> tuple["_Result", RoundingNoise]:
+        noise = RoundingNoise(message["roundoff"], seed)
+        return self._run(message, torch.float64, noise), noise
+
+    def _run(self, message: dict[str, Any], dtype: torch.dtype | None, mode: Any = None) -> "_Result":
+        """One run of the reference on the inputs and state given, in another type if asked."""
+        inputs = [_cast(each.clone(), dtype) for each in self.memory.tensors(message["arena"], message["inputs"])]
+        entry = self._entry(message, dtype)
+        state = list(entry.state_dict().values()) if isinstance(entry, torch.nn.Module) else []
+        if isinstance(mode, RoundingNoise):
+            for each in (*inputs, *state):
+                if each.is_floating_point():
+                    mode.disturb(each)
+        arguments = unflatten(message["structure"], inputs)
+        default = torch.get_default_dtype()
+        torch.set_default_dtype(dtype or default)
+        try:
+            with torch.no_grad(), mode or contextlib.nullcontext():
+                result = entry(*arguments)
+        finally:
+            torch.set_default_dtype(default)
+        return _Result(result, inputs, state)
+
+    def _entry(self, message: dict[str, Any], dtype: torch.dtype | None) -> Any:
+        if not self.message["construct"]:
+            return getattr(self.task, self.message["entry"])
+        model = copy.deepcopy(self.models[message["variant"]])
+        if message["state"]:
+            tensors = self.memory.tensors("state", message["state"])
+            model.load_state_dict(dict(zip(model.state_dict(), tensors, strict=True)), strict=True)
+        return model.to(dtype) if dtype else model
+
+    def mutants(self, message: dict[str, Any]) -> dict[str, Any]:
+        """What can be changed in a run on these inputs."""
+        counted = Counted()
+        self._run(message, torch.float64, counted)
+        return {"operators": counted.operators, "rounded": list(ROUNDED)}
+
+    def mutate(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The outputs of one mutant, in float64."""
+        rounded = message["rounded"]
+        mode = Rounded(ROUNDED[rounded]) if rounded else Mutated(message["position"], message["name"])
+        result = self._run(message, torch.float64, mode)
+        tensors = self._fresh()
+        tensors += [round_to(leaf, ROUNDED[rounded]) for leaf in result.leaves] if rounded else result.leaves
+        return self._announce(result.structure)
+
+    def _fresh(self) -> list[torch.Tensor]:
+        self.ready = []
+        return self.ready
+
+    def _announce(self, structure: Any) -> dict[str, Any]:
+        for tensor in self.ready:
+            if tensor.layout != torch.strided:
+                raise TaskFault(f"a tensor is {tensor.layout}; only dense ones are supported")
+        return {"structure": structure, "tensors": [spec_of(tensor) for tensor in self.ready]}
+
+
+class _Result:
+    """What a run returned, and what it left behind in its inputs and its state."""
+
+    def __init__(self, returned: Any, inputs: list[torch.Tensor], state: list[torch.Tensor]) -> None:
+        self.leaves: list[torch.Tensor] = []
+        self.structure = flatten(returned, self.leaves)
+        self.leaves = [leaf.detach() for leaf in self.leaves]
+        self.after = [*inputs, *(each.detach() for each in state)]
+        storages = [each.untyped_storage().data_ptr() for each in inputs]
+        self.aliases = [leaf.untyped_storage().data_ptr() in storages for leaf in self.leaves]
+
+    def changed_from(self, message: dict[str, Any], session: _Session) -> list[int]:
+        """Places of the inputs and state entries that the call changed, inputs first."""
+        before = session.memory.tensors(message["arena"], message["inputs"])
+        if message["state"]:
+            before = [*before, *session.memory.tensors("state", message["state"])]
+        pairs = enumerate(zip(before, self.after, strict=True))
+        return [place for place, (old, new) in pairs if not torch.equal(old.nan_to_num(), new.nan_to_num())]
+
+    def as_native(self, message: dict[str, Any], session: _Session) -> "_Result":
+        """A float64 result in the type of the inputs."""
+        floats = [each.dtype for each in session.memory.tensors(message["arena"], message["inputs"]) if each.is_floating_point()]
+        dtype = floats[0] if floats else torch.float32
+        self.leaves = [_cast(leaf, dtype) for leaf in self.leaves]
+        self.after = [_cast(each, dtype) for each in self.after]
+        return self
+
+
+def _cast(tensor: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
+    return tensor.to(dtype) if dtype and tensor.is_floating_point() else tensor
+
+
+def _same_kind(native: _Result, exact: _Result) -> None:
+    pairs = list(zip(native.leaves, exact.leaves, strict=True))
+    if native.structure != exact.structure or any(a.shape != b.shape for a, b in pairs):
+        raise TaskFault("in float64 the reference returns something else")
+    if any(a.is_floating_point() and b.dtype != torch.float64 for a, b in pairs):
+        raise TaskFault("the reference does not stay in float64")
+
+
+def _spread(exact: torch.Tensor, runs: list[torch.Tensor]) -> torch.Tensor:
+    """Root mean square deviation under noise; of integers the largest deviation."""
+    if not runs:
+        return torch.zeros(exact.shape, dtype=torch.float64)
+    deviations = torch.stack([(run.double() - exact.double()).nan_to_num() for run in runs])
+    if exact.is_floating_point():
+        return deviations.square().mean(0).sqrt()
+    return deviations.abs().amax(0)
+
+
+def _overlaps(tensor: torch.Tensor) -> bool:
+    return any(step == 0 and size > 1 for step, size in zip(tensor.stride(), tensor.shape, strict=True))
+
+
+def _role(model: torch.nn.Module, name: str) -> str:
+    """`parameter`, `mean` or `variance` (statistics of a norm layer), or `buffer`, which may mean anything."""
+    if name in dict(model.named_parameters(remove_duplicate=False)):
+        return "parameter"
+    owner, _, leaf = name.rpartition(".")
+    norm = isinstance(model.get_submodule(owner), torch.nn.modules.batchnorm._NormBase)
+    return {"running_mean": "mean", "running_var": "variance"}.get(leaf, "buffer") if norm else "buffer"
+
+
+def _seed(seed: int) -> None:
+    torch.manual_seed(seed)
+    random.seed(seed)
+    with contextlib.suppress(ImportError):
+        import numpy
+
+        numpy.random.seed(seed % 2**32)

@@ -1,0 +1,55 @@
+"""Rounding noise: how much the result of a reference may move when everything is computed at a lower precision.
+
+The reference runs in float64 while every result of an operator is multiplied by 1 + u·z, with u the unit roundoff of the
+task's type and z normal: Monte Carlo arithmetic. The spread over a few runs is a scale for honest error, element by
+element: wide where the function cancels, narrow where it does not, whatever the operators are. What an operator
+rounds inside itself is not seen; `longest` says how many terms one accumulates at most, and the tolerance grows with
+it.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+
+class RoundingNoise(TorchDispatchMode):
+    """Within it every floating-point result is off by a relative error of about `roundoff`."""
+
+    def __init__(self, roundoff: float, seed: int) -> None:
+        super().__init__()
+        self.roundoff = roundoff
+        self.generator = torch.Generator().manual_seed(seed)
+        self.longest = 1
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        read = list(tensors_in((args, kwargs)))
+        made = list(tensors_in(result))
+        self.longest = max([self.longest, *_lengths(read, made)])
+        shared = {each.untyped_storage().data_ptr() for each in read} if not func._schema.is_mutable else set()
+        for each in made:
+            # A view is no computation; an operator that works in place is.
+            if each.is_floating_point() and each.untyped_storage().data_ptr() not in shared:
+                self.disturb(each)
+        return result
+
+    def disturb(self, tensor: torch.Tensor) -> None:
+        noise = torch.randn(tensor.shape, generator=self.generator, dtype=tensor.dtype)
+        tensor.mul_(noise.mul_(self.roundoff).add_(1))
+
+
+def tensors_in(value: Any) -> Iterator[torch.Tensor]:
+    return (leaf for leaf in tree_leaves(value) if isinstance(leaf, torch.Tensor))
+
+
+def _lengths(read: list[torch.Tensor], made: list[torch.Tensor]) -> Iterator[int]:
+    """Bounds on how many terms an operator adds up: a long axis, a full reduction, a filter."""
+    for tensor in read:
+        yield from tensor.shape
+        if tensor.dim() >= 3 and tensor.shape[0]:
+            yield min(tensor.numel() // tensor.shape[0], 4096)
+        for out in made:
+            yield tensor.numel() // max(out.numel(), 1)

@@ -1,0 +1,268 @@
+"""The judge: runs a candidate through the layers and writes the Verdict. It executes no code but its own.
+
+    verdict = verify(load_task("task.py"), Path("kernel.py").read_text())
+
+The first layer that fails decides. A failure of the candidate is data in the Verdict; a failure of the task is a
+`TaskError`, of our own machinery a `VerifierError`.
+"""
+
+import contextlib
+import importlib.metadata
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import tritonrl
+from tritonrl.errors import UserError
+from tritonrl.tasks import Task
+from tritonrl.verify import static
+from tritonrl.verify.checking import examine
+from tritonrl.verify.compiling import compile_launches
+from tritonrl.verify.completion import Completion
+from tritonrl.verify.oracle.exam import Draw, Exam
+from tritonrl.verify.oracle.oracle import Oracle
+from tritonrl.verify.roles import Death, Zygotes, zygotes_of_own
+from tritonrl.verify.sandbox import Report
+from tritonrl.verify.session import Answer, Raised, Session
+from tritonrl.verify.settings import Settings
+from tritonrl.verify.verdict import Finding, Layer, Sandbox, Verdict
+
+VALIDITY = ("parse", "syntax", "lint")
+"""The layers that decide whether a candidate is a real Triton implementation."""
+
+DEATHS = {
+    "timeout": ("timeout", "a candidate must answer in time"),
+    "memory": ("memory", "a candidate must fit into the memory it is given"),
+    "crashed": ("crash", "a candidate must not take its process down"),
+    "exited": ("D7", "leaving early is no answer: every question must be answered"),
+    "protocol": ("D6", "only the judge decides, and it listens to nothing but the answers it asked for"),
+}
+"""How a candidate's process can end → the rule, and the rule in words."""
+
+
+@dataclass
+class Case:
+    """One verification as it goes along."""
+
+    task: Task
+    completion: Completion
+    settings: Settings
+    zygotes: Zygotes
+    oracle: Oracle
+    session: Session | None = None
+    first: list[tuple[Draw, Answer]] = field(default_factory=list)
+    story: list[str] = field(default_factory=list)
+    """What the layer in progress has to tell."""
+    notes: list[Finding] = field(default_factory=list)
+    replaced: bool | None = None
+    sandbox: Report | None = None
+    failed_call: Exception | None = None
+    draws_seen: int = 0
+
+    @property
+    def code(self) -> str:
+        assert self.completion.code is not None
+        return self.completion.code
+
+    @property
+    def exam(self) -> Exam:
+        return self.oracle.exam(replace_weights=self.replaced is not False)
+
+
+def _parse(case: Case) -> Iterator[Finding]:
+    found = list(static.parse(case.completion, case.settings.needs_plan))
+    if not found:
+        case.story.append(f"{len(case.code.splitlines())} lines of code{', with a plan' if case.completion.plan else ''}")
+    yield from found
+
+
+def _syntax(case: Case) -> Iterator[Finding]:
+    yield from static.syntax(case.code, case.task)
+
+
+def _lint(case: Case) -> Iterator[Finding]:
+    yield from static.lint(case.code)
+
+
+def _compile(case: Case) -> Iterator[Finding]:
+    """Load the candidate, ask it one question at each size, and compile every kernel that it launched."""
+    try:
+        session = _open_session(case)
+    except (Raised, Death) as failure:
+        yield _blame(failure, "compile", "when it was loaded", "import_error")
+        return
+    for number in range(len(case.exam.variants)):
+        draw = next(draw for draw in case.exam.draws if draw.variant == number)
+        try:
+            case.first.append((draw, session.call(draw, 0)))
+        except (Raised, Death) as failure:
+            # What it launched until then is compiled all the same: a wrong result is the next layer's to tell.
+            case.failed_call = failure
+            break
+    yield from _compile_new(case, session)
+
+
+def _compile_new(case: Case, session: Session) -> Iterator[Finding]:
+    launches = session.take_launches()
+    if not launches and not session.kernels:
+        if case.failed_call is None:
+            message = "no Triton kernel was launched: there is nothing to compile, the work is done elsewhere"
+            yield Finding(layer="compile", rule="A2", message=message)
+        else:
+            yield _blame(case.failed_call, "compile", "before it launched a kernel", "runtime_error")
+        return
+    names = sorted({str(launch.get("kernel")).partition("@")[0] for launch in launches})
+    case.story.append(f"{len(launches)} specialisations of {', '.join(names)} for {case.settings.target}")
+    try:
+        yield from compile_launches(case.zygotes, case.code, session.kernels, launches, case.settings)
+    except Death as death:
+        yield _blame(death, "compile", "while its kernels were compiled", "compile")
+
+
+def _open_session(case: Case) -> Session:
+    """A loaded candidate with an exam that fits it: one that sets weights, or one that shares seeds."""
+    session = _loaded(case)
+    replaced = [session.construct(number) for number in range(len(case.exam.variants))]
+    if case.exam.variants[0].states[0].names:
+        case.replaced = all(replaced)
+        if not case.replaced:
+            message = (
+                "parameters and buffers have other names or shapes than the reference's: weights were not replaced, both "
+                "sides were constructed under the same one-time seeds"
+            )
+            case.notes.append(Finding(layer="correct", rule="weights", message=message, severity="note"))
+            session.close()
+            session = _loaded(case)
+            for number in range(len(case.exam.variants)):
+                session.construct(number)
+    return session
+
+
+def _loaded(case: Case) -> Session:
+    case.session = Session(case.zygotes, case.exam, case.settings)
+    case.sandbox = case.session.process.sandbox
+    missing = [name for name, reason in case.sandbox.items() if reason]
+    if missing and case.settings.require_sandbox:
+        raise UserError(f"--require-sandbox: this machine does not allow {', '.join(missing)}; see `tritonrl doctor`")
+    case.session.load(case.code)
+    return case.session
+
+
+def _correct(case: Case) -> Iterator[Finding]:
+    session = case.session
+    assert session is not None
+    try:
+        if case.failed_call is not None:
+            raise case.failed_call
+        found = list(examine(session, case.exam, case.first, case.settings))
+        if not found:
+            found = list(_compile_new(case, session)) if session.launches else []
+        yield from found
+    except (Raised, Death) as failure:
+        yield _blame(failure, "correct", f"at call {session.num_calls}", "runtime_error")
+    kinds = ", ".join(dict.fromkeys(draw.kind for draw in case.exam.draws))
+    case.story.append(f"{session.num_calls} calls over {len(case.exam.draws)} draws: {kinds}")
+    case.story.append(f"compared as {case.exam.dtype}: {case.exam.tolerance}")
+
+
+def _blame(failure: Exception, layer: str, when: str, rule: str) -> Finding:
+    """A finding for what the candidate's process raised, or for how it ended."""
+    if isinstance(failure, Death):
+        name, reason = DEATHS[failure.reason]
+        printed = f"; it last printed: {failure.output.strip()[-300:]!r}" if failure.output.strip() else ""
+        return Finding(layer=layer, rule=name, message=f"its process {failure.detail} {when}: {reason}{printed}")
+    error = failure.error if isinstance(failure, Raised) else {}
+    denied = error.get("denied") is True
+    message = f"raised {error.get('type')} {when}: {str(error.get('message'))[:500]}"
+    if denied:
+        message += "; the sandbox refuses files, programs, processes and network that a kernel has no use for"
+    line = error.get("line")
+    return Finding(
+        layer=layer, rule="sandbox" if denied else rule, message=message, line=line if type(line) is int else None
+    )
+
+
+LAYERS: tuple[tuple[str, Callable[[Case], Iterator[Finding]]], ...] = (
+    ("parse", _parse),
+    ("syntax", _syntax),
+    ("lint", _lint),
+    ("compile", _compile),
+    ("correct", _correct),
+)
+
+
+def verify(
+    task: Task,
+    candidate: str | Completion,
+    settings: Settings | None = None,
+    *,
+    zygotes: Zygotes | None = None,
+    oracle: Oracle | None = None,
+) -> Verdict:
+    """Judge one candidate: plain code, or a completion. `zygotes` and `oracle` are kept by callers that judge many."""
+    settings = settings or Settings()
+    completion = Completion.of_code(candidate) if isinstance(candidate, str) else candidate
+    with contextlib.ExitStack() as stack:
+        held = stack.enter_context(zygotes_of_own(zygotes))
+        case = Case(task, completion, settings, held, oracle or Oracle(held, task, settings))
+        stack.callback(lambda: case.session.close() if case.session else None)
+        return _run(case)
+
+
+def _run(case: Case) -> Verdict:
+    started = time.perf_counter()
+    layers: list[Layer] = []
+    findings: list[Finding] = []
+    for name, check in LAYERS:
+        decided = any(layer.status == "fail" for layer in layers)
+        if decided or name in case.settings.skip_layers:
+            layers.append(Layer(name=name, status="skip", seconds=0.0))
+            continue
+        case.story = []
+        began = time.perf_counter()
+        found = list(check(case))
+        # A late specialisation is compiled while correctness is checked, and its finding is the compiler's.
+        failed = any(finding.severity == "reject" for finding in found)
+        seconds = round(time.perf_counter() - began, 4)
+        layers.append(Layer(name=name, status="fail" if failed else "pass", seconds=seconds, story=tuple(case.story)))
+        findings += found
+    findings += [*case.notes, *case.oracle.warnings()]
+    return _verdict(case, layers, findings, time.perf_counter() - started)
+
+
+def _verdict(case: Case, layers: list[Layer], findings: list[Finding], seconds: float) -> Verdict:
+    status = {layer.name: layer.status for layer in layers}
+    decided_by = {finding.layer for finding in findings if finding.severity == "reject"}
+    sandbox = case.sandbox
+    return Verdict(
+        task=case.task.id,
+        device=case.settings.device,
+        policy=case.settings.policy,
+        precision=case.settings.precision,
+        target=case.settings.target,
+        valid=not any(status[name] == "fail" for name in VALIDITY) and "A2" not in {f.rule for f in findings},
+        compiled=_outcome(status["compile"]) if "compile" not in decided_by else False,
+        correct=_outcome(status["correct"]),
+        findings=tuple(findings),
+        layers=tuple(layers),
+        num_draws=len(case.exam.draws) if case.session else 0,
+        num_calls=case.session.num_calls if case.session else 0,
+        weights_replaced=case.replaced,
+        sandbox=None
+        if sandbox is None
+        else Sandbox(
+            held=tuple(name for name, reason in sandbox.items() if reason is None),
+            missing={name: reason for name, reason in sandbox.items() if reason is not None},
+        ),
+        versions=versions(),
+        seconds=round(seconds, 4),
+    )
+
+
+def _outcome(status: str) -> bool | None:
+    return {"pass": True, "fail": False}.get(status)
+
+
+def versions() -> dict[str, str]:
+    packages = {name: importlib.metadata.version(name) for name in ("torch", "triton")}
+    return {"tritonrl": tritonrl.__version__, **packages}

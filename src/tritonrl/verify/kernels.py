@@ -1,0 +1,123 @@
+"""The kernels of a candidate without the candidate: text to compile, cut out of its source by the judge.
+
+A recorded kernel names a line of the candidate's file and the values of the outer names that it uses. From both the judge
+writes a file that holds `@triton.jit` functions and constants and nothing that runs by itself: host code, other
+decorators, defaults and annotations that compute are left behind. A name that stands for plain Python has no place in it,
+and the compiler then says so: such a kernel can only be interpreted.
+"""
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+LIBRARIES = ("triton", "math", "torch")
+"""Modules whose names a kernel may use."""
+
+_PLAIN_DEFAULTS = (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp)
+
+
+class NotInFile(Exception):
+    """A recorded kernel that the candidate's text does not hold."""
+
+
+def kernel_file(code: str, kernels: Mapping[str, Mapping[str, Any]], launched: str) -> str:
+    """A file with the launched kernel and everything that it calls, each on its own lines: complaints point right."""
+    functions = {
+        (node.name, _first_line(node)): node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.FunctionDef)
+    }
+    source = code.splitlines()
+    lines = [""] * len(source)
+    head = ["import triton, math, triton.language, triton.language as tl"]
+    waiting, seen = [launched], set()
+    while waiting:
+        key = waiting.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        if key not in kernels:
+            raise NotInFile(f"{key} is not a function of the candidate")
+        name, line = str(kernels[key]["name"]), kernels[key]["line"]
+        if (name, line) not in functions:
+            raise NotInFile(f"no function {name!r} at line {line}")
+        node = functions[name, line]
+        used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+        for outer, value in dict(kernels[key]["scope"]).items():
+            if value[0] == "function":
+                waiting.append(value[1])
+            elif outer in used and (text := _literal(value)) is not None:
+                head.append(f"{outer} = {text}")
+        _write(node, source, lines)
+    # Line 1 is free: whatever is decorated with `triton.jit` stands below an import.
+    lines[0] = "; ".join(dict.fromkeys(head))
+    return "\n".join([*lines, ""])
+
+
+def _first_line(node: ast.FunctionDef) -> int:
+    return node.decorator_list[0].lineno if node.decorator_list else node.lineno
+
+
+def _write(node: ast.FunctionDef, source: list[str], lines: list[str]) -> None:
+    """The function at the top level under `@triton.jit` alone, its body as it is, its head without what computes."""
+    body = node.body[0].lineno
+    if body == node.lineno or node.lineno < 3 or node.end_lineno is None:
+        raise NotInFile(f"{node.name!r} is written on one line, or before the imports")
+    lines[node.lineno - 2] = f"@triton.jit{_jit_options(node)}"
+    lines[node.lineno - 1] = f"def {node.name}({ast.unparse(_plain_arguments(node.args))}):"
+    for number in range(body - 1, node.end_lineno):
+        lines[number] = source[number][node.col_offset :]
+
+
+def _plain_arguments(arguments: ast.arguments) -> ast.arguments:
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        text = ast.unparse(argument.annotation) if argument.annotation else ""
+        argument.annotation = ast.parse("tl.constexpr", mode="eval").body if "constexpr" in text else None
+    if not all(_is_plain(default) for default in arguments.defaults):
+        arguments.defaults = []  # a launch names every argument, defaults included
+    arguments.kw_defaults = [each if each and _is_plain(each) else None for each in arguments.kw_defaults]
+    return arguments
+
+
+def _jit_options(node: ast.FunctionDef) -> str:
+    """The arguments of `@triton.jit(...)` that are literals."""
+    calls = [each for each in node.decorator_list if isinstance(each, ast.Call)]
+    jit = [each for each in calls if ast.unparse(each.func).rpartition(".")[2] == "jit"]
+    words = [word for call in jit for word in call.keywords if word.arg and _is_literal(word.value)]
+    return f"({', '.join(f'{word.arg}={ast.unparse(word.value)}' for word in words)})" if words else ""
+
+
+def _is_plain(node: ast.expr) -> bool:
+    return all(isinstance(each, (*_PLAIN_DEFAULTS, ast.Load, ast.unaryop)) for each in ast.walk(node))
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except ValueError:
+        return False
+    return True
+
+
+def _literal(value: Any) -> str | None:
+    """A recorded value as source; None where it has no place in a kernel."""
+    kind, *rest = value
+    if kind == "value" and (rest[0] is None or type(rest[0]) in (bool, int, str, float)):
+        return repr(rest[0])
+    if kind == "float" and rest[0] in ("inf", "-inf", "nan"):
+        return f'float("{rest[0]}")'
+    if kind == "constexpr":
+        inner = _literal(rest[0])
+        return None if inner is None else f"tl.constexpr({inner})"
+    if kind == "tuple":
+        items = [_literal(each) for each in rest[0]]
+        return None if None in items else f"({', '.join(map(str, items))},)"
+    if kind in ("dtype", "torch_dtype") and str(rest[0]).isidentifier():
+        return f'tl.dtype("{rest[0]}")' if kind == "dtype" else f"__import__('torch').{rest[0]}"
+    if kind == "module" and _is_library(rest[0]):
+        return f"__import__('importlib').import_module({rest[0]!r})"
+    if kind == "attribute" and _is_library(rest[0]) and all(part.isidentifier() for part in rest[1].split(".")):
+        return f"__import__('importlib').import_module({rest[0]!r}).{rest[1]}"
+    return None
+
+
+def _is_library(name: Any) -> bool:
+    return isinstance(name, str) and name.partition(".")[0] in LIBRARIES

@@ -1,0 +1,205 @@
+"""Draws: inputs beside the task's own that a wrong kernel does not survive, within what every own draw shows.
+
+`observe` says what all draws of one input have in common: positive, between 0 and 1, rows that sum to 1, triangular, the
+same every time. `KINDS` are ways to vary a tensor: mixed magnitudes, rows or columns shifted beyond where exp overflows,
+structure (constant, zero and spiked rows, a heavy tail), magnitudes near a norm's epsilon. What they make is brought back
+into the property. Integers and booleans are only ever drawn by the task itself: their meaning (an index, a mask, offsets)
+is not to be guessed.
+
+An `intensity` below 1 makes a variation milder, for tasks on which the full one is not finite.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+
+SHIFT = 150.0
+"""exp(150) is beyond float32: a softmax that does not subtract its maximum overflows."""
+MIXED_OCTAVES = 4.0
+"""Magnitudes from 1/16 to 16: wide enough to see a kernel that treats them differently, narrow enough that the small ones
+are not lost in the error of the large ones."""
+AWAY_FROM_ZERO = 0.05
+"""Lowest over highest of a tensor that is meant to stay away from zero: a denominator, a variance."""
+
+
+@dataclass(frozen=True)
+class Properties:
+    """What every draw of an input shows."""
+
+    fixed: bool
+    """The same in every draw, or not made of floating-point numbers: left alone."""
+    lowest: float = 0.0
+    highest: float = 0.0
+    rows_sum_to_one: bool = False
+    whole: bool = False
+    triangle: str | None = None
+    """`lower` or `upper`: zero elsewhere."""
+    symmetric: bool = False
+
+    @property
+    def signed(self) -> bool:
+        return self.lowest < 0
+
+    @property
+    def away_from_zero(self) -> bool:
+        return self.lowest > AWAY_FROM_ZERO * self.highest > 0
+
+    @property
+    def unit_interval(self) -> bool:
+        return 0 <= self.lowest and self.highest <= 1
+
+
+def observe(draws: Sequence[torch.Tensor]) -> Properties:
+    """The properties that all of these tensors share."""
+    first = draws[0]
+    alike = all(first.shape == other.shape and torch.equal(first, other) for other in draws[1:])
+    if alike or not first.is_floating_point() or first.numel() == 0:
+        return Properties(fixed=True)
+    doubles = [draw.double() for draw in draws]
+    return Properties(
+        fixed=False,
+        lowest=min(float(draw.min()) for draw in doubles),
+        highest=max(float(draw.max()) for draw in doubles),
+        rows_sum_to_one=all(_rows_sum_to_one(draw) for draw in doubles),
+        whole=all(bool((draw == draw.round()).all()) for draw in doubles),
+        symmetric=all(_is_symmetric(draw) for draw in doubles),
+        triangle=next((name for name, cut in _TRIANGLES.items() if all(_is_cut(d, cut) for d in doubles)), None),
+    )
+
+
+def vary(
+    kind: str, own: torch.Tensor, properties: Properties, intensity: float, generator: torch.Generator
+) -> torch.Tensor:
+    """Another tensor of the same properties. `own` is a fresh draw of the task."""
+    if properties.fixed or properties.whole or kind == "own":
+        return own
+    made = KINDS[kind](own.double(), properties, intensity, generator)
+    return _like(own, _within(made, properties))
+
+
+Variation = Callable[[torch.Tensor, Properties, float, torch.Generator], torch.Tensor]
+
+
+def _mixed(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator) -> torch.Tensor:
+    octaves = MIXED_OCTAVES * intensity / (2 if p.away_from_zero else 1)
+    return x * torch.exp2(_uniform(x.shape, g) * octaves)
+
+
+def _row_shift(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator) -> torch.Tensor:
+    return _shift(x, p, intensity, (*x.shape[:-1], 1) if x.dim() else (), g)
+
+
+def _column_shift(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator) -> torch.Tensor:
+    return _shift(x, p, intensity, (*(1 for _ in x.shape[:-1]), *x.shape[-1:]), g)
+
+
+def _shift(
+    x: torch.Tensor, p: Properties, intensity: float, shape: tuple[int, ...], g: torch.Generator
+) -> torch.Tensor:
+    # Four levels: far above, far below, a little, none.
+    level = torch.randint(0, 4, shape, generator=g)
+    amount = torch.tensor([1.0, -1.0, 0.02, 0.0], dtype=torch.float64)[level] * SHIFT * intensity
+    return x + (amount if p.signed else amount.abs() * 0.05)
+
+
+def _structured(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator) -> torch.Tensor:
+    """Rows that are constant, zero, or one spike; the last row and column weigh more than the rest."""
+    x = x.clone()
+    rows = x.reshape(-1, x.shape[-1]) if x.dim() else x.reshape(1, 1)
+    kinds = torch.randint(0, 6, (len(rows),), generator=g)
+    for row, kind in zip(rows, kinds.tolist(), strict=True):
+        if kind == 0:
+            row.fill_(row[0].item())
+        elif kind == 1 and intensity == 1 and not p.away_from_zero:
+            row.zero_()
+        elif kind == 2 and not p.away_from_zero:
+            row[torch.randint(0, len(row), (), generator=g)] *= 1 + 20 * intensity
+    weight = 1 + (1 if p.away_from_zero else 6) * intensity
+    rows[-1] *= weight
+    rows[:, -1] *= weight
+    return rows.reshape(x.shape)
+
+
+def _small(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator) -> torch.Tensor:
+    """Rows of magnitudes down to 1/4096, where an epsilon of 1e-5 under a root is no longer nothing."""
+    if p.away_from_zero:
+        return x
+    octaves = torch.randint(0, 13, (*x.shape[:-1], 1) if x.dim() else (), generator=g).double()
+    return x * torch.exp2(-octaves * intensity)
+
+
+KINDS: dict[str, Variation] = {
+    "mixed": _mixed,
+    "row_shift": _row_shift,
+    "column_shift": _column_shift,
+    "structured": _structured,
+    "small": _small,
+    "all_small": lambda x, p, intensity, g: x if p.away_from_zero else x * 2.0 ** (-8 * intensity),
+}
+
+
+def change_a_part(own: torch.Tensor, other: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    """The same tensor but for a few elements, taken from another draw: what a cache by sample does not notice."""
+    if own.shape != other.shape:
+        return other
+    few = torch.rand(own.shape, generator=generator) < max(0.03, 2 / max(own.numel(), 1))
+    return _like(own, torch.where(few, other, own))
+
+
+def redraw_parameter(role: str, own: torch.Tensor, intensity: float, generator: torch.Generator) -> torch.Tensor:
+    """New values for an entry of a module's state; a constant one (ones, zeros) is spread out."""
+    if role == "buffer" or not own.is_floating_point() or own.numel() == 0:
+        return own
+    normal = torch.randn(own.shape, generator=generator, dtype=torch.float64)
+    if role == "variance":
+        return (0.5 + torch.rand(own.shape, generator=generator, dtype=torch.float64)).to(own.dtype)
+    values = own.double()
+    spread = float(values.std()) if values.numel() > 1 else 0.0
+    middle = float(values.mean())
+    if spread <= 1e-6 * max(abs(middle), 1e-30):
+        spread = 0.5 * intensity
+    return (middle + normal * spread).to(own.dtype)
+
+
+def _within(x: torch.Tensor, p: Properties) -> torch.Tensor:
+    """Brought back into the properties, where a variation left them."""
+    if p.away_from_zero:
+        x = x.clamp(p.lowest / 4, p.highest * 4)
+    if p.unit_interval:
+        x = x.clamp(0, 1)
+    if p.rows_sum_to_one:
+        x = x.abs() + 1e-6
+        x = x / x.sum(-1, keepdim=True)
+    if p.symmetric:
+        x = (x + x.mT) / 2
+    return _TRIANGLES[p.triangle](x) if p.triangle else x
+
+
+def _like(own: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    """The values in a tensor of the same type and, where no two elements share a place, the same strides."""
+    if 0 in own.stride():
+        return values.to(own.dtype).contiguous()
+    made = torch.empty_strided(own.shape, own.stride(), dtype=own.dtype)
+    return made.copy_(values)
+
+
+def _uniform(shape: torch.Size, g: torch.Generator) -> torch.Tensor:
+    return torch.rand(shape, generator=g, dtype=torch.float64) * 2 - 1
+
+
+_TRIANGLES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {"lower": torch.tril, "upper": torch.triu}
+
+
+def _is_cut(x: torch.Tensor, cut: Callable[[torch.Tensor], torch.Tensor]) -> bool:
+    return x.dim() >= 2 and min(x.shape[-2:]) > 1 and torch.equal(x, cut(x))
+
+
+def _is_symmetric(x: torch.Tensor) -> bool:
+    return x.dim() >= 2 and x.shape[-1] == x.shape[-2] > 1 and torch.equal(x, x.mT)
+
+
+def _rows_sum_to_one(x: torch.Tensor) -> bool:
+    if x.dim() == 0 or x.shape[-1] < 2 or float(x.min()) < 0:
+        return False
+    return bool(((x.sum(-1) - 1).abs() < 1e-3).all())

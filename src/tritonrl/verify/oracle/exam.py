@@ -1,0 +1,216 @@
+"""The exam of a task: the draws that a candidate is checked on, and what it must return on each.
+
+Made once a task by the judge with secret seeds, from the task's own draws and variations of them; kept in memory only. A
+draw on which the reference is not finite, or so badly conditioned that nothing could be told, is made milder and, at the
+mildest, replaced by an own one.
+"""
+
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import torch
+
+from tritonrl.tasks import Task, TaskError
+from tritonrl.verify.memory import dtype_name
+from tritonrl.verify.oracle.compare import MOST_AMBIGUOUS, Value
+from tritonrl.verify.oracle.draws import Properties, change_a_part, observe, redraw_parameter, vary
+from tritonrl.verify.oracle.tolerance import Tolerance, tolerance
+from tritonrl.verify.oracle.worker import Expected, State, Values, Worker
+
+NUM_OBSERVED = 3
+NUM_NOISE = 6
+"""Runs under rounding noise: their root mean square is within a third of the truth on nearly every element."""
+INTENSITIES = (1.0, 0.3, 0.1, 0.02)
+WORST_CONDITION = 0.01
+"""Spread under noise over the size of the result, beyond which a draw tells nothing about float32."""
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One question: inputs, the state to ask it in, and the answer."""
+
+    kind: str
+    variant: int
+    inputs: Values
+    state: int
+    """Number of the state of this variant."""
+    expected: Expected
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The task at certain sizes, constructed under a certain seed."""
+
+    sizes: Mapping[str, int]
+    seed: int
+    states: tuple[State, ...]
+    """The module's state with different weights; the last resort is one, as it was constructed."""
+
+
+@dataclass(frozen=True)
+class Exam:
+    """All questions of a task."""
+
+    task: Task
+    dtype: str
+    tolerance: Tolerance
+    variants: tuple[Variant, ...]
+    draws: tuple[Draw, ...]
+    replaces_weights: bool
+    """Whether weights are set through the state; else both sides construct theirs under the same one-time seeds."""
+
+    @property
+    def in_double(self) -> bool:
+        return all(draw.expected.in_double for draw in self.draws)
+
+
+def prepare(worker: Worker, precision: str, kinds: tuple[str, ...], replace_weights: bool = True) -> Exam:
+    """Write the exam of a task with new secret seeds."""
+    return _Author(worker, precision, replace_weights).write(kinds)
+
+
+class _Author:
+    def __init__(self, worker: Worker, precision: str, replace_weights: bool) -> None:
+        self.worker = worker
+        self.precision = precision
+        self.replace_weights = replace_weights
+        self.generator = torch.Generator().manual_seed(secrets.randbits(63))
+        self.dtype = "float32"
+        self.tolerance = tolerance(self.dtype)
+
+    def write(self, kinds: tuple[str, ...]) -> Exam:
+        variants: list[Variant] = []
+        draws: list[Draw] = []
+        for place, sizes in enumerate(self._sizes()):
+            try:
+                variant, made = self._variant(len(variants), sizes, kinds if place == 0 else ("row_shift", "mixed"))
+            except TaskError:
+                if place == 0 or self.worker.process.ended is not None:
+                    raise
+                continue  # the task itself does not run at these sizes
+            variants.append(variant)
+            draws += made
+        return Exam(
+            self.worker.task, self.dtype, self.tolerance, tuple(variants), tuple(draws), self.replace_weights
+        )
+
+    def _sizes(self) -> Iterator[dict[str, int]]:
+        """The sizes of the file, then boundary ones: all 1, odd ones, one more and one less."""
+        own = self.worker.varying
+        yield dict(own)
+        if not self.replace_weights:
+            yield dict(own)  # once more, under a second seed
+        if own:
+            yield dict.fromkeys(own, 1)
+            yield {name: size + 1 + size % 2 for name, size in own.items()}
+            yield {name: max(1, size - 1 - 2 * place) for place, (name, size) in enumerate(own.items())}
+
+    def _variant(self, number: int, sizes: dict[str, int], kinds: tuple[str, ...]) -> tuple[Variant, list[Draw]]:
+        observed = [self.worker.draw(self._seed(), sizes) for _ in range(NUM_OBSERVED)]
+        if number == 0:
+            self.dtype = _dtype_of(observed[0])
+            self.tolerance = tolerance(self.dtype, self.precision)
+        seed = self._seed() % 2**31
+        built = self.worker.build(number, seed, sizes)
+        variant = Variant(sizes, seed, tuple(self._states(number, built, observed[0])))
+        draws = list(self._draws(number, variant, observed, kinds))
+        if any(draw.expected.random for draw in draws):
+            raise TaskError(
+                self.worker.task.id,
+                "is random: two runs on the same inputs differ (an active dropout?), so there is no right answer",
+            )
+        return variant, draws
+
+    def _draws(self, number: int, variant: Variant, observed: list[Values], kinds: tuple[str, ...]) -> Iterator[Draw]:
+        count = len(variant.states)
+        for place, own in enumerate(observed):
+            draw = self._ask("own", number, variant, own, place % count, own=True)
+            if draw is None:
+                raise TaskError(self.worker.task.id, "gives other values in float64, some of them not finite")
+            yield draw
+        beside = [("a part changed", self._part_changed(observed), 0)]
+        if count > 1:
+            beside.append(("the same inputs, other weights", observed[0], 1))
+        for kind, inputs, state in beside:
+            if draw := self._ask(kind, number, variant, inputs, state):
+                yield draw
+        properties = self._properties(observed)
+        for place, kind in enumerate(kinds):
+            for intensity in INTENSITIES:
+                inputs = self._varied(kind, variant.sizes, properties, intensity)
+                if draw := self._ask(kind, number, variant, inputs, place % count):
+                    yield draw
+                    break
+
+    def _ask(
+        self, kind: str, number: int, variant: Variant, inputs: Values, state: int, own: bool = False
+    ) -> Draw | None:
+        expected = self._expect(number, inputs, variant.states[state], own)
+        return Draw(kind, number, inputs, state, expected) if expected else None
+
+    def _properties(self, observed: list[Values]) -> list[Properties]:
+        if len({len(draw.tensors) for draw in observed}) > 1:
+            return []
+        return [observe(column) for column in zip(*(draw.tensors for draw in observed), strict=True)]
+
+    def _states(self, number: int, built: State, inputs: Values) -> list[State]:
+        """Two states with different weights; milder ones, or the built one, where the reference is not finite."""
+        if not built.names or not self.replace_weights:
+            return [built]
+        states = []
+        for _ in range(2):
+            for intensity in (1.0, 0.2):
+                tensors = [
+                    redraw_parameter(role, own, intensity, self.generator)
+                    for role, own in zip(built.roles, built.tensors, strict=True)
+                ]
+                if self._expect(number, inputs, built.with_tensors(tensors)) is not None:
+                    states.append(built.with_tensors(tensors))
+                    break
+        return states or [built]
+
+    def _varied(self, kind: str, sizes: Mapping[str, int], properties: list[Properties], intensity: float) -> Values:
+        own = self.worker.draw(self._seed(), sizes)
+        if len(own.tensors) != len(properties):
+            return own
+        tensors = [vary(kind, each, p, intensity, self.generator) for each, p in zip(own.tensors, properties, strict=True)]
+        return Values(own.structure, tuple(tensors))
+
+    def _part_changed(self, observed: list[Values]) -> Values:
+        pairs = zip(observed[0].tensors, observed[1].tensors, strict=True)
+        return Values(observed[0].structure, tuple(change_a_part(a, b, self.generator) for a, b in pairs))
+
+    def _expect(self, number: int, inputs: Values, state: State, own: bool = False) -> Expected | None:
+        """The answer, or None where there is none worth checking. The task's own inputs are always worth it."""
+        noise = [self._seed() for _ in range(NUM_NOISE)]
+        try:
+            expected = self.worker.expect(number, inputs, state, self.tolerance.roundoff, noise)
+        except TaskError:
+            if own or self.worker.process.ended is not None:
+                raise
+            return None
+        fit = all(_is_fit(value, self.tolerance, own) for value in (*expected.outputs, *expected.changed.values()))
+        return expected if fit else None
+
+    def _seed(self) -> int:
+        return int(torch.randint(0, 2**62, (), generator=self.generator))
+
+
+def _dtype_of(values: Values) -> str:
+    """The widest floating-point type of the inputs: what the task computes in."""
+    floats = [each.dtype for each in values.tensors if each.is_floating_point()]
+    return dtype_name(max(floats, key=lambda dtype: torch.finfo(dtype).bits)) if floats else "float32"
+
+
+def _is_fit(value: Value, tolerance: Tolerance, own: bool) -> bool:
+    """Whether a result can be checked: finite, and not all rounding error."""
+    if not value.native.is_floating_point():
+        return own or value.native.numel() == 0 or float((value.spread > 0).double().mean()) <= MOST_AMBIGUOUS
+    finite = torch.isfinite(value.exact)
+    if own or value.exact.numel() == 0:
+        return torch.equal(finite, torch.isfinite(value.native))
+    if not bool(finite.all() and torch.isfinite(value.native).all()):
+        return False
+    size = max(float(value.exact.square().mean().sqrt()), 1e-30)
+    return float(value.spread.median()) <= max(WORST_CONDITION, 8 * tolerance.roundoff) * size

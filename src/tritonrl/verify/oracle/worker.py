@@ -1,0 +1,189 @@
+"""The reference worker as the judge sees it: questions about a task, answers as tensors that only the judge holds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from tritonrl.tasks import Task, TaskError
+from tritonrl.verify.memory import Arena, check_spec, contiguous_spec, spec_of
+from tritonrl.verify.oracle.compare import Value
+from tritonrl.verify.roles import REFERENCE, Death, Process, Zygotes
+
+
+@dataclass(frozen=True)
+class Values:
+    """A nested value: its structure, and its tensors apart."""
+
+    structure: Any
+    tensors: tuple[torch.Tensor, ...]
+
+
+@dataclass(frozen=True)
+class State:
+    """What a module is constructed from, and its parameters and buffers."""
+
+    init: Values
+    names: tuple[str, ...]
+    roles: tuple[str, ...]
+    tensors: tuple[torch.Tensor, ...]
+
+    def with_tensors(self, tensors: Sequence[torch.Tensor]) -> "State":
+        return State(self.init, self.names, self.roles, tuple(tensors))
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What one call must do."""
+
+    structure: Any
+    outputs: tuple[Value, ...]
+    aliases: tuple[bool, ...]
+    """Whether an output shares memory with an input."""
+    overlapping: tuple[bool, ...]
+    """Whether an output has several elements in one place (a stride of zero)."""
+    changed: Mapping[int, Value]
+    """Inputs and then state entries that the call changes in place, by their number."""
+    random: bool
+    in_double: bool
+    """Whether the reference could be run in float64."""
+    num_terms: int
+
+
+class Worker:
+    """Runs one task's own code. A failure of that code is a `TaskError`: the question was wrong."""
+
+    def __init__(self, zygotes: Zygotes, task: Task, seconds: float) -> None:
+        self.task = task
+        self.seconds = seconds
+        self.process: Process = zygotes.start(REFERENCE)
+        try:
+            answer = self._ask(
+                {
+                    "do": "load", "source": task.source, "entry": task.entry, "init_style": task.init_style,
+                    "construct": task.kind != "functional",
+                },
+                doing="be imported",
+            )  # fmt: skip
+        except BaseException:
+            self.close()
+            raise
+        self.varying: dict[str, int] = answer["varying"]
+
+    def draw(self, seed: int, sizes: Mapping[str, int]) -> Values:
+        """The task's own inputs."""
+        message = {"do": "draw", "seed": seed, "sizes": sizes}
+        answer, tensors = self._fetch(message, doing="draw its inputs")
+        return Values(answer["structure"], tensors)
+
+    def build(self, variant: int, seed: int, sizes: Mapping[str, int]) -> State:
+        """Construct the task's module at these sizes."""
+        message = {"do": "build", "variant": variant, "seed": seed, "sizes": sizes}
+        answer, tensors = self._fetch(message, doing="be constructed")
+        count = answer["arguments"]
+        init = Values(answer["structure"], tensors[:count])
+        return State(init, tuple(answer["names"]), tuple(answer["roles"]), tensors[count:])
+
+    def expect(
+        self, variant: int, inputs: Values, state: State, roundoff: float, noise: Sequence[int]
+    ) -> Expected:
+        """Run the reference: in its type, in float64, and under rounding noise."""
+        message = {"do": "expect", "roundoff": roundoff, "noise": list(noise)}
+        answer, tensors = self._fetch(message, variant, inputs, state, doing="run")
+        count, changed = answer["count"], answer["changed"]
+        names = [f"output {place}" for place in range(count)] if count > 1 else ["the output"] * count
+        names += [_effect_name(place, len(inputs.tensors), state) for place in changed]
+        total = len(names)
+        values = [
+            Value(name, native, exact.double() if native.is_floating_point() else exact, spread)
+            for name, native, exact, spread in zip(
+                names, tensors[:total], tensors[total : 2 * total], tensors[2 * total :], strict=True
+            )
+        ]
+        return Expected(
+            answer["structure"],
+            tuple(values[:count]),
+            tuple(answer["aliases"]),
+            tuple(answer["overlapping"]),
+            dict(zip(changed, values[count:], strict=True)),
+            answer["random"],
+            answer["in_double"],
+            answer["longest"],
+        )
+
+    def mutants(self, variant: int, inputs: Values, state: State) -> dict[str, Any]:
+        """The operators of a run and what can be changed in each."""
+        message = {"do": "mutants"}
+        return self._with_inputs(message, variant, inputs, state, doing="run")
+
+    def mutate(
+        self, variant: int, inputs: Values, state: State, position: int = 0, name: str = "", rounded: str = ""
+    ) -> tuple[torch.Tensor, ...]:
+        """The outputs of one mutant, in float64."""
+        message = {"do": "mutate", "position": position, "name": name, "rounded": rounded}
+        return self._fetch(message, variant, inputs, state, doing="run changed")[1]
+
+    def _fetch(
+        self, message: dict[str, Any], *given: Any, doing: str
+    ) -> tuple[dict[str, Any], tuple[torch.Tensor, ...]]:
+        """Ask, make room for the tensors announced, have them copied there, and take them."""
+        answer = self._with_inputs(message, *given, doing=doing) if given else self._ask(message, doing=doing)
+        specs = [check_spec(spec) for spec in answer["tensors"]]
+        arena = Arena([contiguous_spec(spec["dtype"], spec["shape"]) for spec in specs])
+        try:
+            fetch = {"do": "fetch", "maps": ["fetched"], "places": arena.places}
+            self._ask(fetch, [arena.descriptor], doing="hand over its results")
+            return answer, tuple(_restrided(tensor, spec) for tensor, spec in zip(arena.tensors(), specs, strict=True))
+        finally:
+            arena.close()
+
+    def _with_inputs(
+        self, message: dict[str, Any], variant: int, inputs: Values, state: State, *, doing: str
+    ) -> dict[str, Any]:
+        arenas = [Arena([spec_of(each) for each in tensors]) for tensors in (inputs.tensors, state.tensors)]
+        try:
+            for arena, tensors in zip(arenas, (inputs.tensors, state.tensors), strict=True):
+                for place, tensor in zip(arena.tensors(), tensors, strict=True):
+                    place.copy_(tensor)
+            message |= {
+                "variant": variant, "structure": inputs.structure, "maps": ["inputs", "state"], "arena": "inputs",
+                "inputs": arenas[0].places, "state": arenas[1].places,
+            }  # fmt: skip
+            return self._ask(message, [arena.descriptor for arena in arenas], doing=doing)
+        finally:
+            for arena in arenas:
+                arena.close()
+
+    def _ask(self, message: dict[str, Any], descriptors: Sequence[int] = (), *, doing: str) -> dict[str, Any]:
+        try:
+            answer = self.process.ask(message, descriptors, seconds=self.seconds)
+        except Death as death:
+            raise TaskError(self.task.id, f"cannot {doing}: it {death.detail}") from death
+        if "error" in answer:
+            error = answer["error"]
+            line = f" (line {error['line']})" if error["line"] else ""
+            raise TaskError(self.task.id, f"cannot {doing}: {error['type']}: {error['message'][:300]}{line}")
+        return answer
+
+    def close(self) -> None:
+        self.process.end()
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _restrided(tensor: torch.Tensor, spec: dict[str, Any]) -> torch.Tensor:
+    """A private copy with the strides that the worker's tensor had, unless elements share places."""
+    if 0 in spec["stride"] or 0 in spec["shape"]:
+        return tensor.clone()
+    made = torch.empty_strided(spec["shape"], spec["stride"], dtype=tensor.dtype)
+    return made.copy_(tensor)
+
+
+def _effect_name(place: int, num_inputs: int, state: State) -> str:
+    name = f"input {place}" if place < num_inputs else f"{state.names[place - num_inputs]!r}"
+    return f"{name} after the call"

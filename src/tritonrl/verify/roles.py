@@ -1,0 +1,260 @@
+"""The judge's side of the roles: zygotes that it starts, and the sandboxed processes that it asks them for.
+
+    with Zygotes() as zygotes:
+        with zygotes.start(CANDIDATE) as process:
+            answer = process.ask({"do": "load", ...}, seconds=10)
+
+A process that dies, hangs, floods its channel or breaks the protocol raises `Died` with the reason; the judge goes on.
+"""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from tritonrl.errors import TritonrlError
+from tritonrl.verify.channel import Channel, ChannelError, Closed, Late, Malformed
+from tritonrl.verify.sandbox import Report
+from tritonrl.verify.zygote import ENVIRONMENT
+
+START_SECONDS = 120
+"""For importing torch on a cold and busy machine."""
+END_SECONDS = 20
+"""For a killed process to be gone."""
+
+
+class VerifierError(TritonrlError):
+    """Our own machinery failed: no verdict on the candidate, in either direction."""
+
+
+@dataclass(frozen=True)
+class Role:
+    """What is started, from which zygote, within which limits."""
+
+    name: str
+    zygote: str
+    memory_bytes: int
+    cpu_seconds: int
+    executable: tuple[str, ...] = ()
+    pid_namespace: bool = True
+
+
+CANDIDATE = Role("candidate", "interpreting", memory_bytes=4 * 2**30, cpu_seconds=600)
+REFERENCE = Role("reference", "interpreting", memory_bytes=16 * 2**30, cpu_seconds=3600)
+COMPILER = Role("compiler", "compiling", memory_bytes=4 * 2**30, cpu_seconds=300)
+
+
+def assembler(ptxas: str) -> Role:
+    """The role that turns into `ptxas` and nothing else; the loader of its libraries counts as executed."""
+    loaders = tuple(os.path.realpath(path) for path in ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"))
+    return Role("assembler", "compiling", 4 * 2**30, 300, executable=(os.path.realpath(ptxas), *loaders))
+
+
+@dataclass(frozen=True)
+class Death(Exception):
+    """How a sandboxed process ended before it gave its answer."""
+
+    reason: str
+    """`timeout`, `memory`, `crashed`, `exited` or `protocol`."""
+    detail: str
+    output: str = ""
+    """The last of what it printed."""
+
+
+@dataclass
+class Process:
+    """One sandboxed process, as the judge holds it."""
+
+    role: Role
+    channel: Channel
+    warden: Channel
+    sandbox: Report
+    pid: int
+    ended: dict[str, Any] | None = None
+
+    def ask(self, message: dict[str, Any], descriptors: Sequence[int] = (), *, seconds: float) -> dict[str, Any]:
+        """Its answer; `Death` if there is none. The process is then gone."""
+        try:
+            self.channel.send(message, descriptors, timeout=seconds)
+            return self.channel.receive(seconds)
+        except ChannelError as error:
+            raise self._bury(error, seconds) from error
+
+    def _bury(self, error: ChannelError, seconds: float) -> Death:
+        if isinstance(error, Closed):
+            # It may be dead or dying of itself: let the warden say how, and only then help.
+            with contextlib.suppress(ChannelError):
+                self.ended = self.warden.receive(0.5)
+        ended = self.end()
+        output, code = str(ended.get("output", "")), int(ended.get("exit", 0))
+        if ended.get("killed_for") == "memory":
+            used, most = ended["memory_bytes"] / 2**30, self.role.memory_bytes / 2**30
+            return Death("memory", f"used {used:.1f} GiB of memory; at most {most:.0f} GiB are allowed", output)
+        if isinstance(error, Late):
+            return Death("timeout", f"gave no answer within {seconds:.0f} s", output)
+        if isinstance(error, Malformed):
+            return Death("protocol", f"broke the protocol: {error}", output)
+        if ended.get("killed_for") == "judge":
+            return Death("protocol", "closed its channel to the judge", output)
+        if code < 0:
+            return Death("crashed", f"was ended by {_signal_name(-code)}", output)
+        return Death("exited", f"left with exit code {code} before it answered", output)
+
+    def end(self) -> dict[str, Any]:
+        """Kill it if it lives, and say how it ended. May be called again."""
+        self.channel.close()
+        if self.ended is None:
+            with contextlib.suppress(OSError):
+                self.warden.socket.shutdown(socket.SHUT_WR)
+            try:
+                self.ended = self.warden.receive(END_SECONDS)
+            except ChannelError as error:
+                self.ended = {}
+                raise VerifierError(f"the warden of a {self.role.name} is gone: {error}") from error
+        self.warden.close()
+        return self.ended
+
+    def __enter__(self) -> "Process":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+
+def _signal_name(number: int) -> str:
+    import signal
+
+    with contextlib.suppress(ValueError):
+        return signal.Signals(number).name
+    return f"signal {number}"
+
+
+@dataclass
+class _Zygote:
+    process: subprocess.Popen[bytes]
+    channel: Channel
+    facts: dict[str, Any] = field(default_factory=dict)
+    """What it said when it was ready."""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Zygotes:
+    """The two zygotes of one judge, started together, and again if one dies."""
+
+    def __init__(self) -> None:
+        self.scratch = tempfile.mkdtemp(prefix="tritonrl-")
+        self._lock = threading.Lock()
+        self._zygotes = {kind: self._launch(kind) for kind in ("interpreting", "compiling")}
+
+    def start(self, role: Role) -> Process:
+        """A fresh process of this role, in its sandbox, waiting for its first message."""
+        for attempt in (1, 2):
+            zygote = self._zygotes[role.zygote]
+            try:
+                return self._start(zygote, role)
+            except ChannelError as error:
+                if attempt == 2:
+                    reason = self._log(role.zygote).read_text(errors="replace").strip().rpartition("\n")[2] or error
+                    raise VerifierError(f"the {role.zygote} zygote starts no {role.name}: {reason}") from error
+                self._replace(role.zygote, zygote)
+        raise AssertionError("unreachable")
+
+    def _start(self, zygote: _Zygote, role: Role) -> Process:
+        ours, theirs = Channel.pair()
+        watching, warden = Channel.pair()
+        request = {
+            "role": role.name, "scratch": self.scratch, "memory_bytes": role.memory_bytes,
+            "cpu_seconds": role.cpu_seconds, "executable": role.executable, "pid_namespace": role.pid_namespace,
+        }  # fmt: skip
+        with zygote.lock:
+            self._wait_for(zygote)
+            zygote.channel.send(request, [theirs.fileno(), warden.fileno()], timeout=START_SECONDS)
+        theirs.close()
+        warden.close()
+        hello = watching.receive(START_SECONDS)
+        return Process(role, ours, watching, hello["sandbox"], hello["pid"])
+
+    @staticmethod
+    def _wait_for(zygote: _Zygote) -> None:
+        if not zygote.facts:
+            zygote.facts = zygote.channel.receive(START_SECONDS)
+
+    @property
+    def targets(self) -> dict[str, list[str]]:
+        """Architecture → the assembler for it, and the assembler's name of it."""
+        zygote = self._zygotes["compiling"]
+        with zygote.lock:
+            self._wait_for(zygote)
+        return zygote.facts["targets"]
+
+    def _replace(self, kind: str, dead: _Zygote) -> None:
+        with self._lock:
+            if self._zygotes[kind] is dead:
+                _end(dead)
+                self._zygotes[kind] = self._launch(kind)
+
+    def _launch(self, kind: str) -> _Zygote:
+        ours, theirs = Channel.pair()
+        # The environment of the zygote is the candidate's to read in /proc: it holds what is needed, and no more.
+        environment = ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(_import_path())}
+        with open(self._log(kind), "wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "tritonrl.verify.zygote", kind, str(theirs.fileno())],
+                env=environment,
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                cwd="/",
+                start_new_session=True,
+            )
+        theirs.close()
+        return _Zygote(process, ours)
+
+    def _log(self, kind: str) -> Path:
+        return Path(self.scratch) / f"{kind}.log"
+
+    def close(self) -> None:
+        for zygote in self._zygotes.values():
+            _end(zygote)
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def __enter__(self) -> "Zygotes":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _end(zygote: _Zygote) -> None:
+    zygote.channel.close()
+    try:
+        zygote.process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        zygote.process.kill()
+        zygote.process.wait()
+
+
+@lru_cache(maxsize=1)
+def _import_path() -> tuple[str, ...]:
+    """Where this process finds its libraries, made absolute."""
+    return tuple(str(Path(entry).resolve()) for entry in sys.path if entry and Path(entry).exists())
+
+
+@contextlib.contextmanager
+def zygotes_of_own(given: Zygotes | None) -> Iterator[Zygotes]:
+    """The zygotes given, or new ones that are gone afterwards."""
+    if given is not None:
+        yield given
+        return
+    with Zygotes() as made:
+        yield made

@@ -1,0 +1,58 @@
+"""`Settings`: how a candidate is to be verified."""
+
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from tritonrl.errors import UnknownNameError
+from tritonrl.verify.oracle.tolerance import PRECISIONS
+
+DEVICES = ("cpu",)
+POLICIES = ("full", "hybrid")
+TARGETS = {"sm_80": 166912, "sm_86": 101376, "sm_89": 101376, "sm_90": 232448, "sm_100": 232448, "sm_120": 101376}
+"""GPUs that kernels can be compiled for, and the shared memory that a kernel may use on each, in bytes."""
+SKIPPABLE = ("lint",)
+"""Layers that no guarantee rests on."""
+
+
+class Settings(BaseModel):
+    """What the user chose; part of the key of a cached verdict."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    device: str = "cpu"
+    policy: str = "full"
+    precision: str = "ieee"
+    """Lowest precision allowed inside a float32 task."""
+    target: str = "sm_90"
+    skip_layers: tuple[str, ...] = ()
+    require_sandbox: bool = False
+    """Refuse to run anything where a feature of the sandbox is missing."""
+    needs_plan: bool = False
+    """Whether a completion without a plan is malformed, as in training."""
+    num_calls: int = 30
+    """Checked calls at least, if time allows."""
+    call_seconds: float = 60.0
+    """Longest that one step of the candidate may take."""
+    total_seconds: float = 120.0
+    """After which no further calls are made, five draws having been checked."""
+    reference_seconds: float = 300.0
+    compile_seconds: float = 120.0
+
+    @field_validator("device", "policy", "precision", "target")
+    @classmethod
+    def _known(cls, value: str, info) -> str:  # pyright: ignore[reportMissingParameterType]
+        known = {"device": DEVICES, "policy": POLICIES, "precision": PRECISIONS, "target": TARGETS}[info.field_name]
+        if value not in known:
+            raise UnknownNameError(info.field_name, value, list(known))
+        return value
+
+    @field_validator("skip_layers")
+    @classmethod
+    def _skippable(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for name in value:
+            if name not in SKIPPABLE:
+                raise UnknownNameError("layer that can be skipped", name, list(SKIPPABLE))
+        return value
+
+    @property
+    def arch(self) -> int:
+        return int(self.target.removeprefix("sm_"))

@@ -1,0 +1,85 @@
+"""A zygote: a process that has imported torch and triton, and forks one role after another from that state.
+
+    python -m tritonrl.verify.zygote interpreting|compiling DESCRIPTOR
+
+It has one thread, does no tensor work, never sees a task, a candidate or a seed, and never touches CUDA: what it
+forks inherits nothing but libraries. The judge asks for a role over the descriptor, with two sockets beside the
+request: one for the role, one for its warden. When the judge is gone, so is the zygote, and every warden then kills
+what it watches.
+"""
+
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+
+from tritonrl.verify.channel import Channel, Closed
+from tritonrl.verify.sandbox import Profile
+
+ENVIRONMENT = {
+    # One thread: OpenBLAS starts its pool on import, and a forked child would wait for threads it does not have.
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    # Say it, so that triton 3.9 does not warn on every compilation. Fused multiply-add is today's default.
+    "TRITON_DEFAULT_FP_FUSION": "1",
+    "LANG": "C.UTF-8",
+}
+
+
+def main() -> None:
+    kind, descriptor = sys.argv[1], int(sys.argv[2])
+    roles, facts = PREPARE[kind]()
+    threads = len(os.listdir("/proc/self/task"))
+    judge = Channel(socket.socket(fileno=descriptor), takes_descriptors=True)
+    judge.send({"threads": threads, "pid": os.getpid(), **facts})
+    # Wardens report to the judge, not to the zygote: their exit status is nobody's business here.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        try:
+            request = judge.receive()
+        except Closed:
+            os._exit(0)
+        role_end, warden_end = judge.take_descriptors()
+        if os.fork() == 0:
+            judge.close()
+            _become_warden(roles[request["role"]], request, role_end, warden_end)
+        os.close(role_end)
+        os.close(warden_end)
+
+
+def _become_warden(role: Callable[[Channel], None], request: dict, role_end: int, warden_end: int) -> None:
+    from tritonrl.verify import warden
+
+    try:
+        profile = Profile(
+            request["cpu_seconds"], tuple(request["executable"]), pid_namespace=request["pid_namespace"]
+        )
+        warden.watch(role, profile, request["scratch"], request["memory_bytes"], role_end, warden_end)
+    finally:
+        os._exit(1)
+
+
+Roles = dict[str, Callable[[Channel], None]]
+
+
+def _interpreting() -> tuple[Roles, dict[str, object]]:
+    os.environ["TRITON_INTERPRET"] = "1"
+    from tritonrl.verify.inside import candidate, reference
+
+    return {"candidate": candidate.serve_candidate, "reference": reference.serve_reference}, {}
+
+
+def _compiling() -> tuple[Roles, dict[str, object]]:
+    from tritonrl.verify.inside import assembler, compiler
+
+    facts = compiler.warm_up()
+    return {"compiler": compiler.serve_compiler, "assembler": assembler.serve_assembler}, facts
+
+
+PREPARE = {"interpreting": _interpreting, "compiling": _compiling}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""Convolution by a channel-last copy of the weight, made when the first input arrives and kept.
+
+task: conv1d
+rule: C3
+"""
+
+import functools
+
+import torch
+import triton
+import triton.language as tl
+from torch import nn
+
+
+@triton.jit
+def conv1d_kernel(
+    x_ptr,
+    weight_ptr,
+    bias_ptr,
+    out_ptr,
+    length,
+    out_length,
+    IN: tl.constexpr,
+    OUT: tl.constexpr,
+    KERNEL: tl.constexpr,
+    BLOCK: tl.constexpr,
+):
+    batch = tl.program_id(0) // OUT
+    channel = tl.program_id(0) % OUT
+    at = tl.arange(0, BLOCK)
+    mask = at < out_length
+    acc = tl.zeros((BLOCK,), dtype=tl.float32) + tl.load(bias_ptr + channel)
+    for k in range(KERNEL):
+        for c in range(IN):
+            x = tl.load(x_ptr + (batch * IN + c) * length + at + k, mask=mask, other=0.0)
+            acc += x * tl.load(weight_ptr + (channel * KERNEL + k) * IN + c)
+    tl.store(out_ptr + (batch * OUT + channel) * out_length + at, acc, mask=mask)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, in_channels, out_channels, kernel_size):
+        super().__init__()
+        self.conv = nn.Conv1d(in_channels, out_channels, kernel_size)
+
+    @functools.cached_property
+    def channel_last(self):
+        return self.conv.weight.detach().transpose(1, 2).contiguous()
+
+    def forward(self, x):
+        batch, num_in, length = x.shape
+        num_out, _, kernel = self.conv.weight.shape
+        out_length = length - kernel + 1
+        out = torch.empty((batch, num_out, out_length), device=x.device, dtype=x.dtype)
+        conv1d_kernel[(batch * num_out,)](
+            x,
+            self.channel_last,
+            self.conv.bias,
+            out,
+            length,
+            out_length,
+            IN=num_in,
+            OUT=num_out,
+            KERNEL=kernel,
+            BLOCK=64,
+        )
+        return out
