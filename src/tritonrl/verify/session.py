@@ -19,8 +19,9 @@ from tritonrl.verify.roles import CANDIDATE, Process, Zygotes
 from tritonrl.verify.settings import Settings
 
 NUM_ARENAS = 2
-NUM_HELD = 4
-"""Earlier outputs that the candidate keeps, to be looked at again."""
+NUM_HELD = 6
+"""Earlier outputs that the candidate keeps, to be looked at again: the first three, and the last ones."""
+NUM_HELD_TO_THE_END = 3
 
 
 class Raised(Exception):
@@ -90,7 +91,8 @@ class Session:
             arena.poison(place)
         arena.raise_guards(secrets.randbits(63))
         self.num_calls += 1
-        forget = [number for number in self.held if number <= self.num_calls - NUM_HELD]
+        passing = [number for number in self.held if number > NUM_HELD_TO_THE_END]
+        forget = passing[: max(0, len(self.held) + 1 - NUM_HELD)]
         message = {
             "do": "call", "variant": draw.variant, "arena": name, "number": self.num_calls, "forget": forget,
             "structure": draw.inputs.structure, "inputs": arena.places[:num_inputs],

@@ -67,8 +67,9 @@ Roles = dict[str, Callable[[Channel], None]]
 
 def _interpreting() -> tuple[Roles, dict[str, object]]:
     os.environ["TRITON_INTERPRET"] = "1"
-    from tritonrl.verify.inside import candidate, reference
+    from tritonrl.verify.inside import candidate, reference, repairs
 
+    repairs.repair()
     return {"candidate": candidate.serve_candidate, "reference": reference.serve_reference}, {}
 
 

@@ -44,8 +44,8 @@ class Launches:
         run = InterpretedFunction.run
 
         def recorded(kernel: Any, *args: Any, grid: Any, warmup: Any, **kwargs: Any) -> Any:
-            self._record(kernel, args, kwargs)
-            return run(kernel, *args, grid=grid, warmup=warmup, **kwargs)
+            size = self._record(kernel, grid, args, kwargs)
+            return run(kernel, *args, grid=size, warmup=warmup, **kwargs)
 
         def autotuned(tuner: Any, *args: Any, **kwargs: Any) -> Any:
             tuner.nargs = dict(zip(tuner.arg_names, args, strict=False))
@@ -65,12 +65,16 @@ class Launches:
         InterpretedFunction.run = recorded  # pyright: ignore[reportAttributeAccessIssue]
         Autotuner.run = autotuned  # pyright: ignore[reportAttributeAccessIssue]
 
-    def _record(self, kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _record(self, kernel: Any, grid: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[int, ...]:
+        """Keep a launch that is new; gives the size of its grid."""
         signature = inspect.signature(kernel.fn)
         options = {name: value for name, value in kwargs.items() if name not in signature.parameters}
         given = {name: value for name, value in kwargs.items() if name in signature.parameters}
         bound = signature.bind(*args, **given)
         bound.apply_defaults()
+        size = tuple(grid(dict(bound.arguments)) if callable(grid) else grid)
+        if math.prod(size) == 0:
+            return size  # no program runs: nothing is launched
         constant = {name for name, p in signature.parameters.items() if "constexpr" in str(p.annotation)}
         launch = {
             "kernel": self._kernel(kernel),
@@ -85,6 +89,7 @@ class Launches:
         if text not in self._seen and len(self._seen) < MOST_LAUNCHES:
             self._seen.add(text)
             self._new.append(launch)
+        return size
 
     def _kernel(self, kernel: Any) -> str:
         """The key of a kernel; its description and those of all kernels that it calls are kept for the judge."""

@@ -139,12 +139,23 @@ KINDS: dict[str, Variation] = {
 }
 
 
-def change_a_part(own: torch.Tensor, other: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+def change_elements(own: torch.Tensor, other: torch.Tensor, count: int, generator: torch.Generator) -> torch.Tensor:
     """The same tensor but for a few elements, taken from another draw: what a cache by sample does not notice."""
-    if own.shape != other.shape:
+    if own.shape != other.shape or own.numel() == 0:
         return other
-    few = torch.rand(own.shape, generator=generator) < max(0.03, 2 / max(own.numel(), 1))
-    return _like(own, torch.where(few, other, own))
+    changed = own.clone(memory_format=torch.contiguous_format).reshape(-1)
+    few = torch.randint(0, own.numel(), (count,), generator=generator)
+    changed[few] = other.reshape(-1)[few]
+    return _like(own, changed.reshape(own.shape))
+
+
+def reorder(own: torch.Tensor, properties: Properties, generator: torch.Generator) -> torch.Tensor:
+    """The same values in another order, rows and columns exchanged: what a checksum does not notice."""
+    if properties.fixed or properties.triangle or properties.symmetric or own.dim() == 0:
+        return own
+    rows = torch.randperm(own.shape[0], generator=generator)
+    columns = torch.randperm(own.shape[-1], generator=generator)
+    return _like(own, own[rows][..., columns] if own.dim() > 1 else own[rows])
 
 
 def redraw_parameter(role: str, own: torch.Tensor, intensity: float, generator: torch.Generator) -> torch.Tensor:

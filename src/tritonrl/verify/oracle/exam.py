@@ -14,13 +14,15 @@ import torch
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify.memory import dtype_name
 from tritonrl.verify.oracle.compare import MOST_AMBIGUOUS, Value
-from tritonrl.verify.oracle.draws import Properties, change_a_part, observe, redraw_parameter, vary
+from tritonrl.verify.oracle.draws import Properties, change_elements, observe, redraw_parameter, reorder, vary
 from tritonrl.verify.oracle.tolerance import Tolerance, tolerance
 from tritonrl.verify.oracle.worker import Expected, State, Values, Worker
 
 NUM_OBSERVED = 3
 NUM_NOISE = 6
 """Runs under rounding noise: their root mean square is within a third of the truth on nearly every element."""
+NUM_STATES = 2
+MOST_REPLACED = 3
 INTENSITIES = (1.0, 0.3, 0.1, 0.02)
 WORST_CONDITION = 0.01
 """Spread under noise over the size of the result, beyond which a draw tells nothing about float32."""
@@ -96,7 +98,7 @@ class _Author:
         )
 
     def _sizes(self) -> Iterator[dict[str, int]]:
-        """The sizes of the file, then boundary ones: all 1, odd ones, one more and one less."""
+        """The sizes of the file, then boundary ones: all 1, odd ones, one less, and beyond the next power of two."""
         own = self.worker.varying
         yield dict(own)
         if not self.replace_weights:
@@ -105,6 +107,7 @@ class _Author:
             yield dict.fromkeys(own, 1)
             yield {name: size + 1 + size % 2 for name, size in own.items()}
             yield {name: max(1, size - 1 - 2 * place) for place, (name, size) in enumerate(own.items())}
+            yield {name: 2 * size + 1 for name, size in own.items()}
 
     def _variant(self, number: int, sizes: dict[str, int], kinds: tuple[str, ...]) -> tuple[Variant, list[Draw]]:
         observed = [self.worker.draw(self._seed(), sizes) for _ in range(NUM_OBSERVED)]
@@ -129,13 +132,10 @@ class _Author:
             if draw is None:
                 raise TaskError(self.worker.task.id, "gives other values in float64, some of them not finite")
             yield draw
-        beside = [("a part changed", self._part_changed(observed), 0)]
-        if count > 1:
-            beside.append(("the same inputs, other weights", observed[0], 1))
-        for kind, inputs, state in beside:
+        properties = self._properties(observed)
+        for kind, inputs, state in self._near_twins(observed, properties, count):
             if draw := self._ask(kind, number, variant, inputs, state):
                 yield draw
-        properties = self._properties(observed)
         for place, kind in enumerate(kinds):
             for intensity in INTENSITIES:
                 inputs = self._varied(kind, variant.sizes, properties, intensity)
@@ -155,11 +155,11 @@ class _Author:
         return [observe(column) for column in zip(*(draw.tensors for draw in observed), strict=True)]
 
     def _states(self, number: int, built: State, inputs: Values) -> list[State]:
-        """Two states with different weights; milder ones, or the built one, where the reference is not finite."""
+        """States with different weights; milder ones, or the built one, where the reference is not finite."""
         if not built.names or not self.replace_weights:
             return [built]
         states = []
-        for _ in range(2):
+        for _ in range(NUM_STATES):
             for intensity in (1.0, 0.2):
                 tensors = [
                     redraw_parameter(role, own, intensity, self.generator)
@@ -168,6 +168,10 @@ class _Author:
                 if self._expect(number, inputs, built.with_tensors(tensors)) is not None:
                     states.append(built.with_tensors(tensors))
                     break
+        if len(states) == NUM_STATES:
+            # Beside them the first with a few weights changed: a copy made from a sample of them is out of date.
+            pairs = zip(states[0].tensors, states[1].tensors, strict=True)
+            states.append(built.with_tensors([change_elements(a, b, 2, self.generator) for a, b in pairs]))
         return states or [built]
 
     def _varied(self, kind: str, sizes: Mapping[str, int], properties: list[Properties], intensity: float) -> Values:
@@ -175,11 +179,26 @@ class _Author:
         if len(own.tensors) != len(properties):
             return own
         tensors = [vary(kind, each, p, intensity, self.generator) for each, p in zip(own.tensors, properties, strict=True)]
-        return Values(own.structure, tuple(tensors))
+        return own.with_tensors(tensors)
 
-    def _part_changed(self, observed: list[Values]) -> Values:
-        pairs = zip(observed[0].tensors, observed[1].tensors, strict=True)
-        return Values(observed[0].structure, tuple(change_a_part(a, b, self.generator) for a, b in pairs))
+    def _near_twins(
+        self, observed: list[Values], properties: list[Properties], num_states: int
+    ) -> Iterator[tuple[str, Values, int]]:
+        """Questions that differ from the first own draw in little: a cache takes them for the same."""
+        first, other = observed[:2]
+        if len(first.tensors) == len(other.tensors):
+            pairs = list(zip(first.tensors, other.tensors, strict=True))
+            for name, count in (("a few elements changed", 2), ("many elements changed", 64)):
+                yield name, first.with_tensors(change_elements(a, b, count, self.generator) for a, b in pairs), 0
+            places = torch.randperm(len(pairs), generator=self.generator).tolist() if len(pairs) > 1 else []
+            for place in places[:MOST_REPLACED]:
+                replaced = (b if number == place else a for number, (a, b) in enumerate(pairs))
+                yield f"only input {place} changed", first.with_tensors(replaced), 0
+        if len(properties) == len(first.tensors):
+            reordered = (reorder(each, p, self.generator) for each, p in zip(first.tensors, properties, strict=True))
+            yield "the same values in another order", first.with_tensors(reordered), 0
+        for state in range(1, num_states):
+            yield "the same inputs, other weights", first, state
 
     def _expect(self, number: int, inputs: Values, state: State, own: bool = False) -> Expected | None:
         """The answer, or None where there is none worth checking. The task's own inputs are always worth it."""

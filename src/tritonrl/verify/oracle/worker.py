@@ -1,6 +1,6 @@
 """The reference worker as the judge sees it: questions about a task, answers as tensors that only the judge holds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,9 @@ class Values:
     structure: Any
     tensors: tuple[torch.Tensor, ...]
 
+    def with_tensors(self, tensors: Iterable[torch.Tensor]) -> "Values":
+        return Values(self.structure, tuple(tensors))
+
 
 @dataclass(frozen=True)
 class State:
@@ -29,7 +32,7 @@ class State:
     roles: tuple[str, ...]
     tensors: tuple[torch.Tensor, ...]
 
-    def with_tensors(self, tensors: Sequence[torch.Tensor]) -> "State":
+    def with_tensors(self, tensors: Iterable[torch.Tensor]) -> "State":
         return State(self.init, self.names, self.roles, tuple(tensors))
 
 

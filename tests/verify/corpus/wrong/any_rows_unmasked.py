@@ -1,4 +1,4 @@
-"""Doubled rectifier in programs of one row of exactly 64 columns, without a mask.
+"""Doubled rectifier in unmasked runs of exactly 64 elements, as many as fit.
 
 task: any_rows
 rule: E7
@@ -17,5 +17,5 @@ def relu_kernel(x_ptr, out_ptr, COLS: tl.constexpr):
 
 def triton_fused_operator(tensor_0):
     out = torch.empty_like(tensor_0)
-    relu_kernel[(tensor_0.shape[0],)](tensor_0, out, COLS=64)
+    relu_kernel[(tensor_0.numel() // 64,)](tensor_0, out, COLS=64)
     return [out]

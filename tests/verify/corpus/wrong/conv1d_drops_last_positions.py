@@ -21,17 +21,22 @@ def conv1d_kernel(
     IN: tl.constexpr,
     OUT: tl.constexpr,
     KERNEL: tl.constexpr,
+    BO: tl.constexpr,
     BLOCK: tl.constexpr,
 ):
-    batch = tl.program_id(0) // OUT
-    channel = tl.program_id(0) % OUT
+    batch = tl.program_id(0)
     at = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
-    acc = tl.zeros((BLOCK,), dtype=tl.float32) + tl.load(bias_ptr + channel)
+    outs = tl.arange(0, BO)
+    in_outs = outs < OUT
+    bias = tl.load(bias_ptr + outs, mask=in_outs, other=0.0)
+    acc = tl.zeros((BO, BLOCK), dtype=tl.float32) + bias[:, None]
     for c in range(IN):
         for k in range(KERNEL):
             x = tl.load(x_ptr + (batch * IN + c) * length + at + k, mask=at + k < length, other=0.0)
-            acc += x * tl.load(weight_ptr + (channel * IN + c) * KERNEL + k)
-    tl.store(out_ptr + (batch * OUT + channel) * out_length + at, acc, mask=at < out_length)
+            w = tl.load(weight_ptr + (outs * IN + c) * KERNEL + k, mask=in_outs, other=0.0)
+            acc += w[:, None] * x[None, :]
+    mask = in_outs[:, None] & (at[None, :] < out_length)
+    tl.store(out_ptr + (batch * OUT + outs[:, None]) * out_length + at[None, :], acc, mask=mask)
 
 
 class ModelNew(nn.Module):
@@ -44,7 +49,7 @@ class ModelNew(nn.Module):
         num_out, _, kernel = self.conv.weight.shape
         out_length = length - kernel + 1
         out = torch.empty((batch, num_out, out_length), device=x.device, dtype=x.dtype)
-        grid = (batch * num_out, out_length // 16)
+        grid = (batch, out_length // 16)
         conv1d_kernel[grid](
             x,
             self.conv.weight,
@@ -55,6 +60,7 @@ class ModelNew(nn.Module):
             IN=num_in,
             OUT=num_out,
             KERNEL=kernel,
+            BO=8,
             BLOCK=16,
         )
         return out

@@ -23,18 +23,22 @@ def conv1d_kernel(
     IN: tl.constexpr,
     OUT: tl.constexpr,
     KERNEL: tl.constexpr,
+    BO: tl.constexpr,
     BLOCK: tl.constexpr,
 ):
-    batch = tl.program_id(0) // OUT
-    channel = tl.program_id(0) % OUT
+    batch = tl.program_id(0)
     at = tl.arange(0, BLOCK)
-    mask = at < out_length
-    acc = tl.zeros((BLOCK,), dtype=tl.float32) + tl.load(bias_ptr + channel)
+    outs = tl.arange(0, BO)
+    in_outs = outs < OUT
+    bias = tl.load(bias_ptr + outs, mask=in_outs, other=0.0)
+    acc = tl.zeros((BO, BLOCK), dtype=tl.float32) + bias[:, None]
     for k in range(KERNEL):
         for c in range(IN):
-            x = tl.load(x_ptr + (batch * IN + c) * length + at + k, mask=mask, other=0.0)
-            acc += x * tl.load(weight_ptr + (channel * KERNEL + k) * IN + c)
-    tl.store(out_ptr + (batch * OUT + channel) * out_length + at, acc, mask=mask)
+            x = tl.load(x_ptr + (batch * IN + c) * length + at + k, mask=at < out_length, other=0.0)
+            w = tl.load(weight_ptr + (outs * KERNEL + k) * IN + c, mask=in_outs, other=0.0)
+            acc += w[:, None] * x[None, :]
+    mask = in_outs[:, None] & (at[None, :] < out_length)
+    tl.store(out_ptr + (batch * OUT + outs[:, None]) * out_length + at[None, :], acc, mask=mask)
 
 
 class ModelNew(nn.Module):
@@ -51,7 +55,7 @@ class ModelNew(nn.Module):
         num_out, _, kernel = self.conv.weight.shape
         out_length = length - kernel + 1
         out = torch.empty((batch, num_out, out_length), device=x.device, dtype=x.dtype)
-        conv1d_kernel[(batch * num_out,)](
+        conv1d_kernel[(batch,)](
             x,
             self.channel_last,
             self.conv.bias,
@@ -61,6 +65,7 @@ class ModelNew(nn.Module):
             IN=num_in,
             OUT=num_out,
             KERNEL=kernel,
+            BO=8,
             BLOCK=64,
         )
         return out

@@ -30,22 +30,27 @@ def conv_kernel(
     IN: tl.constexpr,
     KERNEL: tl.constexpr,
     PAD: tl.constexpr,
+    BO: tl.constexpr,
     BLOCK: tl.constexpr,
 ):
-    batch = tl.program_id(0) // num_out
-    channel = tl.program_id(0) % num_out
+    batch = tl.program_id(0)
+    outs = tl.arange(0, BO)
+    in_outs = outs < num_out
     i = tl.arange(0, BLOCK)
     mask = i < height * width
     row = i // width
     col = i % width
-    acc = tl.zeros((BLOCK,), dtype=tl.float32) + tl.load(bias_ptr + channel)
+    bias = tl.load(bias_ptr + outs, mask=in_outs, other=0.0)
+    acc = tl.zeros((BO, BLOCK), dtype=tl.float32) + bias[:, None]
     for tap in range(IN * KERNEL * KERNEL):
         y = row + tap // KERNEL % KERNEL - PAD
         x = col + tap % KERNEL - PAD
         inside = mask & (y >= 0) & (y < height) & (x >= 0) & (x < width)
         at = ((batch * IN + tap // (KERNEL * KERNEL)) * height + y) * width + x
-        acc += tl.load(x_ptr + at, mask=inside, other=0.0) * tl.load(packed_ptr + tap * num_out + channel)
-    tl.store(out_ptr + (batch * num_out + channel) * height * width + i, acc, mask=mask)
+        w = tl.load(packed_ptr + tap * num_out + outs, mask=in_outs, other=0.0)
+        acc += w[:, None] * tl.load(x_ptr + at, mask=inside, other=0.0)[None, :]
+    out_at = (batch * num_out + outs[:, None]) * height * width + i[None, :]
+    tl.store(out_ptr + out_at, acc, mask=in_outs[:, None] & mask[None, :])
 
 
 class ModelNew(nn.Module):
@@ -66,7 +71,7 @@ class ModelNew(nn.Module):
             self.stamp = stamp
         batch, _, height, width = x.shape
         out = torch.empty((batch, num_out, height, width), device=x.device, dtype=x.dtype)
-        conv_kernel[(batch * num_out,)](
+        conv_kernel[(batch,)](
             x,
             self.packed,
             self.conv.bias,
@@ -77,6 +82,7 @@ class ModelNew(nn.Module):
             IN=num_in,
             KERNEL=kernel,
             PAD=self.pad,
+            BO=8,
             BLOCK=128,
         )
         return out

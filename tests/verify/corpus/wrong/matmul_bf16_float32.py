@@ -18,9 +18,9 @@ def matmul_kernel(a_ptr, b_ptr, c_ptr, m, n, k, BM: tl.constexpr, BN: tl.constex
         ks = start + tl.arange(0, BK)
         a_mask = (rows[:, None] < m) & (ks[None, :] < k)
         b_mask = (ks[:, None] < k) & (cols[None, :] < n)
-        a = tl.load(a_ptr + rows[:, None] * k + ks[None, :], mask=a_mask, other=0.0)
-        b = tl.load(b_ptr + ks[:, None] * n + cols[None, :], mask=b_mask, other=0.0)
-        acc += tl.dot(a, b)
+        a = tl.load(a_ptr + rows[:, None] * k + ks[None, :], mask=a_mask, other=0.0).to(tl.float32)
+        b = tl.load(b_ptr + ks[:, None] * n + cols[None, :], mask=b_mask, other=0.0).to(tl.float32)
+        acc += tl.dot(a, b, input_precision="ieee")
     mask = (rows[:, None] < m) & (cols[None, :] < n)
     tl.store(c_ptr + rows[:, None] * n + cols[None, :], acc, mask=mask)
 

@@ -15,9 +15,9 @@ def matmul_kernel(a_ptr, b_ptr, c_ptr, m, n, k, BM: tl.constexpr, BN: tl.constex
     cols = tl.program_id(1) * BN + tl.arange(0, BN)
     acc = tl.zeros((BM, BN), dtype=tl.bfloat16)
     for i in range(k):
-        a = tl.load(a_ptr + rows * k + i, mask=rows < m, other=0.0)
-        b = tl.load(b_ptr + i * n + cols, mask=cols < n, other=0.0)
-        acc += a[:, None] * b[None, :]
+        a = tl.load(a_ptr + rows * k + i, mask=rows < m, other=0.0).to(tl.float32)
+        b = tl.load(b_ptr + i * n + cols, mask=cols < n, other=0.0).to(tl.float32)
+        acc = (acc.to(tl.float32) + a[:, None] * b[None, :]).to(tl.bfloat16)
     mask = (rows[:, None] < m) & (cols[None, :] < n)
     tl.store(c_ptr + rows[:, None] * n + cols[None, :], acc, mask=mask)
 

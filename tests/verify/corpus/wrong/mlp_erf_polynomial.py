@@ -1,4 +1,4 @@
-"""Perceptron whose GELU takes erf from a cubic polynomial good to 2.5e-5.
+"""Perceptron whose GELU takes erf from the reciprocal of a quartic, good to 5e-4.
 
 task: mlp
 rule: E4
@@ -12,8 +12,9 @@ from torch import nn
 
 @triton.jit
 def rough_erf(x):
-    t = 1.0 / (1.0 + 0.47047 * tl.abs(x))
-    y = 1.0 - t * (0.3480242 + t * (-0.0958798 + t * 0.7478556)) * tl.exp(-x * x)
+    z = tl.abs(x)
+    t = 1.0 + z * (0.278393 + z * (0.230389 + z * (0.000972 + z * 0.078108)))
+    y = 1.0 - 1.0 / (t * t * t * t)
     return tl.where(x < 0, -y, y)
 
 

@@ -1,4 +1,4 @@
-"""SiLU exact beyond four and a polynomial of the sigmoid within.
+"""SiLU exact beyond three and by a rational approximation within.
 
 task: silu_mul
 rule: E5
@@ -15,11 +15,11 @@ def silu_mul_kernel(a_ptr, b_ptr, out_ptr, numel, BLOCK: tl.constexpr):
     mask = at < numel
     a = tl.load(a_ptr + at, mask=mask, other=0.0)
     b = tl.load(b_ptr + at, mask=mask, other=0.0)
-    h = tl.minimum(tl.maximum(0.5 * a, -2.0), 2.0)
+    h = tl.minimum(tl.maximum(0.5 * a, -1.5), 1.5)
     s = h * h
-    cheap = 0.5 + 0.5 * h * (945.0 + s * (105.0 + s)) / (945.0 + s * (420.0 + 15.0 * s))
+    cheap = 0.5 + 0.5 * h * (15.0 + s) / (15.0 + 6.0 * s)
     exact = 1.0 / (1.0 + tl.exp(-a))
-    sigmoid = tl.where(tl.abs(a) > 4.0, exact, cheap)
+    sigmoid = tl.where(tl.abs(a) > 3.0, exact, cheap)
     tl.store(out_ptr + at, a * sigmoid * b, mask=mask)
 
 

@@ -1,4 +1,4 @@
-"""Matrix product with a split into two bfloat16 halves and b cut to its high one.
+"""Matrix product with a split into two halves of half precision and b cut to its high one.
 
 task: matmul
 rule: E8
@@ -20,9 +20,9 @@ def matmul_kernel(a_ptr, b_ptr, c_ptr, m, n, k, BM: tl.constexpr, BN: tl.constex
         b_mask = (ks[:, None] < k) & (cols[None, :] < n)
         a = tl.load(a_ptr + rows[:, None] * k + ks[None, :], mask=a_mask, other=0.0)
         b = tl.load(b_ptr + ks[:, None] * n + cols[None, :], mask=b_mask, other=0.0)
-        a_high = a.to(tl.bfloat16)
-        a_low = (a - a_high.to(tl.float32)).to(tl.bfloat16)
-        b_high = b.to(tl.bfloat16)
+        a_high = a.to(tl.float16)
+        a_low = (a - a_high.to(tl.float32)).to(tl.float16)
+        b_high = b.to(tl.float16)
         acc += tl.dot(a_high, b_high)
         acc += tl.dot(a_low, b_high)
     mask = (rows[:, None] < m) & (cols[None, :] < n)

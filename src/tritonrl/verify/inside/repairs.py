@@ -1,0 +1,77 @@
+"""Where Triton's interpreter differs from a GPU on honest kernels, made good; applied once, in the zygote.
+
+- bfloat16 lies in the interpreter as raw 16-bit integers, and arithmetic, comparisons and `tl.dot` worked on those; a cast from
+  float32 cut bits off instead of rounding. Here such operators compute in float32 and round to nearest even.
+- A kernel defined inside a function could not read that function's variables. The compiler lets it.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import triton.language as tl
+from triton.runtime import interpreter
+from triton.runtime.interpreter import FunctionRewriter, InterpreterBuilder, TensorHandle
+
+
+def repair() -> None:
+    builder = InterpreterBuilder
+    for name in ("binary_op", "unary_op", "create_dot", "create_fma"):
+        setattr(builder, name, _in_float32(getattr(builder, name)))
+    builder.cast_impl = _rounding(builder.cast_impl)  # pyright: ignore[reportAttributeAccessIssue]
+    builder.create_fp_to_fp = _rounding(builder.create_fp_to_fp)  # pyright: ignore[reportAttributeAccessIssue]
+    plain = FunctionRewriter._compile_and_exec
+    FunctionRewriter._compile_and_exec = lambda self, tree: _with_closure(self, tree, plain)  # pyright: ignore
+
+
+def _in_float32(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The operator with bfloat16 operands widened, and a floating-point result narrowed if all of them were."""
+
+    def repaired(self: Any, *operands: Any) -> Any:
+        handles = [each for each in operands if isinstance(each, TensorHandle)]
+        narrow = [_is_bfloat16(each) for each in handles]
+        if not any(narrow):
+            return method(self, *operands)
+        result = method(self, *(_widened(each) for each in operands))
+        return _narrowed(result) if all(narrow) and result.data.dtype == np.float32 else result
+
+    return repaired
+
+
+def _rounding(cast: Callable[..., Any]) -> Callable[..., Any]:
+    def repaired(self: Any, source: Any, to: Any, *rest: Any) -> Any:
+        if _is_bfloat16(source) and to.scalar != tl.bfloat16:
+            return cast(self, _widened(source), to, *rest) if to.scalar != tl.float32 else _widened(source)
+        if to.scalar == tl.bfloat16 and not _is_bfloat16(source):
+            return _narrowed(TensorHandle(source.data.astype(np.float32), tl.float32))
+        return cast(self, source, to, *rest)
+
+    return repaired
+
+
+def _is_bfloat16(handle: Any) -> bool:
+    return isinstance(handle, TensorHandle) and handle.dtype.scalar == tl.bfloat16
+
+
+def _widened(value: Any) -> Any:
+    if not _is_bfloat16(value) or value.data.dtype != np.uint16:
+        return value
+    return TensorHandle((value.data.astype(np.uint32) << 16).view(np.float32), tl.float32)
+
+
+def _narrowed(value: Any) -> Any:
+    bits = np.ascontiguousarray(value.data).view(np.uint32)
+    rounded = ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
+    rounded = np.where(np.isnan(value.data), np.uint16(0x7FC0), rounded)
+    return TensorHandle(rounded.reshape(value.data.shape), tl.bfloat16)
+
+
+def _with_closure(rewriter: Any, tree: Any, plain: Callable[..., Any]) -> Any:
+    outer = inspect.getclosurevars(rewriter.fn).nonlocals
+    if not outer:
+        return plain(rewriter, tree)
+    namespace = {**vars(interpreter), **rewriter.fn.__globals__, **outer}
+    made: dict[str, Any] = {**rewriter.kwargs}
+    exec(compile(tree, filename=rewriter.filename, mode="exec"), namespace, made)
+    return made[rewriter.fn.__name__]
