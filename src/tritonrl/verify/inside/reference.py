@@ -104,7 +104,8 @@ class _Session:
             _same_kind(native, exact)
             runs = [self._noisy(message, seed) for seed in message["noise"]]
             in_double = True
-        except Exception:
+        except Exception as error:
+            import traceback; traceback.print_exc(); raise
             # A module that fixes its own types (`.float()`, a float32 buffer) does not run in float64.
             exact, runs, in_double = native, [], False
         changed = native.changed_from(message, self)
