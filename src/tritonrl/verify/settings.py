@@ -35,6 +35,8 @@ class Settings(BaseModel):
     total_seconds: float = 120.0
     """After which no further calls are made, five draws having been checked."""
     reference_seconds: float = 300.0
+    lint_seconds: float = 20.0
+    """Longest that the task's own exam is tested before the first candidate takes it."""
     compile_seconds: float = 120.0
 
     @field_validator("device", "policy", "precision", "target")

@@ -8,6 +8,7 @@ request: one for the role, one for its warden. When the judge is gone, so is the
 what it watches.
 """
 
+import importlib
 import os
 import signal
 import socket
@@ -26,6 +27,8 @@ ENVIRONMENT = {
     # Say it, so that triton 3.9 does not warn on every compilation. Fused multiply-add is today's default.
     "TRITON_DEFAULT_FP_FUSION": "1",
     "LANG": "C.UTF-8",
+    # torch asks for the user's name, and a container may have no entry for it.
+    "USER": "nobody",
 }
 
 
@@ -67,6 +70,8 @@ Roles = dict[str, Callable[[Channel], None]]
 
 def _interpreting() -> tuple[Roles, dict[str, object]]:
     os.environ["TRITON_INTERPRET"] = "1"
+    # Loaded by torch on the first dispatch mode or manual seed, and a second's work: once, not in every fork.
+    importlib.import_module("torch._dynamo")
     from tritonrl.verify.inside import candidate, reference, repairs
 
     repairs.repair()

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_map_only
 
 from tritonrl.verify.inside.rounding import tensors_in
 
@@ -91,9 +92,11 @@ class Mutated(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         here = self._passed == self.position
         self._passed += 1
-        result = func(*args, **(kwargs or {}))
         if not here:
-            return result
+            return func(*args, **(kwargs or {}))
+        # On copies: some operators update what they are given, and this call must do so once.
+        copies = tree_map_only(torch.Tensor, torch.clone, (args, kwargs or {}))
+        result = func(*copies[0], **copies[1])
         made = dict(_variants(func, args, kwargs or {}, result))[self.name]()
         if isinstance(made, torch.Tensor) and not isinstance(result, torch.Tensor):
             return type(result)((made, *result[1:]))
@@ -101,7 +104,7 @@ class Mutated(TorchDispatchMode):
 
 
 class Rounded(TorchDispatchMode):
-    """Rounds what every operator reads and gives to a lower precision."""
+    """Rounds what every operator gives to a lower precision; `disturb` does so to what it reads."""
 
     def __init__(self, bits: int) -> None:
         super().__init__()
@@ -112,14 +115,13 @@ class Rounded(TorchDispatchMode):
         read = {each.untyped_storage().data_ptr() for each in tensors_in((args, kwargs))}
         for each in tensors_in(result):
             if each.is_floating_point() and each.untyped_storage().data_ptr() not in read:
-                each.copy_(round_to(each, self.bits))
+                self.disturb(each)
         return result
 
-
-def round_to(tensor: torch.Tensor, bits: int) -> torch.Tensor:
-    """The nearest number of so many bits."""
-    mantissa, exponent = torch.frexp(tensor)
-    return torch.ldexp((mantissa * 2**bits).round() / 2**bits, exponent)
+    def disturb(self, tensor: torch.Tensor) -> None:
+        """To the nearest number of so many bits."""
+        mantissa, exponent = torch.frexp(tensor)
+        tensor.copy_(torch.ldexp((mantissa * 2**self.bits).round() / 2**self.bits, exponent))
 
 
 def _variants(func: Any, args: Any, kwargs: Any, result: Any) -> Variants:

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from tritonrl.verify.channel import Channel
-from tritonrl.verify.inside.mutation import ROUNDED, Counted, Mutated, Rounded, round_to
+from tritonrl.verify.inside.mutation import ROUNDED, Counted, Mutated, Rounded
 from tritonrl.verify.inside.rounding import RoundingNoise
 from tritonrl.verify.inside.serving import Memory, import_text, serve
 from tritonrl.verify.memory import spec_of
@@ -104,8 +104,7 @@ class _Session:
             _same_kind(native, exact)
             runs = [self._noisy(message, seed) for seed in message["noise"]]
             in_double = True
-        except Exception as error:
-            import traceback; traceback.print_exc(); raise
+        except Exception:
             # A module that fixes its own types (`.float()`, a float32 buffer) does not run in float64.
             exact, runs, in_double = native, [], False
         changed = native.changed_from(message, self)
@@ -150,7 +149,7 @@ class _Session:
         inputs = [_cast(each.clone(), dtype) for each in self.memory.tensors(message["arena"], message["inputs"])]
         entry = self._entry(message, dtype)
         state = list(entry.state_dict().values()) if isinstance(entry, torch.nn.Module) else []
-        if isinstance(mode, RoundingNoise):
+        if isinstance(mode, (RoundingNoise, Rounded)):
             for each in (*inputs, *state):
                 if each.is_floating_point():
                     mode.disturb(each)
@@ -180,12 +179,12 @@ class _Session:
         return {"operators": counted.operators, "rounded": list(ROUNDED)}
 
     def mutate(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The outputs of one mutant, in float64."""
-        rounded = message["rounded"]
-        mode = Rounded(ROUNDED[rounded]) if rounded else Mutated(message["position"], message["name"])
+        """The outputs of one mutant, and what it left in the inputs and state asked for, in float64."""
+        bits = ROUNDED.get(message["rounded"])
+        mode = Rounded(bits) if bits else Mutated(message["position"], message["name"])
         result = self._run(message, torch.float64, mode)
         tensors = self._fresh()
-        tensors += [round_to(leaf, ROUNDED[rounded]) for leaf in result.leaves] if rounded else result.leaves
+        tensors += [*result.leaves, *(result.after[place] for place in message["changed"])]
         return self._announce(result.structure)
 
     def _fresh(self) -> list[torch.Tensor]:

@@ -136,7 +136,12 @@ KINDS: dict[str, Variation] = {
     "structured": _structured,
     "small": _small,
     "all_small": lambda x, p, intensity, g: x if p.away_from_zero else x * 2.0 ** (-8 * intensity),
+    "all_large": lambda x, p, intensity, g: x if p.away_from_zero else x * 2.0 ** (5 * intensity),
+    "all_negative": lambda x, p, intensity, g: -x.abs() * (1 + 3 * intensity) if p.signed else x,
+    "all_positive": lambda x, p, intensity, g: x.abs() * (1 + 3 * intensity) if p.signed else x,
 }
+EVERYDAY = ("mixed", "row_shift", "column_shift", "structured", "small", "all_small")
+"""Asked of every candidate; the others are for tasks on which these leave a wrong program standing."""
 
 
 def change_elements(own: torch.Tensor, other: torch.Tensor, count: int, generator: torch.Generator) -> torch.Tensor:

@@ -14,7 +14,7 @@ import torch
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify.memory import dtype_name
 from tritonrl.verify.oracle.compare import MOST_AMBIGUOUS, Value
-from tritonrl.verify.oracle.draws import Properties, change_elements, observe, redraw_parameter, reorder, vary
+from tritonrl.verify.oracle.draws import EVERYDAY, KINDS, Properties, change_elements, observe, redraw_parameter, reorder, vary
 from tritonrl.verify.oracle.tolerance import Tolerance, tolerance
 from tritonrl.verify.oracle.worker import Expected, State, Values, Worker
 
@@ -67,21 +67,21 @@ class Exam:
         return all(draw.expected.in_double for draw in self.draws)
 
 
-def prepare(worker: Worker, precision: str, kinds: tuple[str, ...], replace_weights: bool = True) -> Exam:
-    """Write the exam of a task with new secret seeds."""
-    return _Author(worker, precision, replace_weights).write(kinds)
+class Author:
+    """Writes the exam of one task from a secret seed, and further questions where the first ones are too easy."""
 
-
-class _Author:
-    def __init__(self, worker: Worker, precision: str, replace_weights: bool) -> None:
+    def __init__(
+        self, worker: Worker, precision: str, *, replace_weights: bool = True, seed: int | None = None
+    ) -> None:
         self.worker = worker
         self.precision = precision
         self.replace_weights = replace_weights
-        self.generator = torch.Generator().manual_seed(secrets.randbits(63))
+        self.generator = torch.Generator().manual_seed(secrets.randbits(63) if seed is None else seed)
         self.dtype = "float32"
         self.tolerance = tolerance(self.dtype)
 
-    def write(self, kinds: tuple[str, ...]) -> Exam:
+    def write(self, kinds: tuple[str, ...] = EVERYDAY) -> Exam:
+        """All questions of the task."""
         variants: list[Variant] = []
         draws: list[Draw] = []
         for place, sizes in enumerate(self._sizes()):
@@ -96,6 +96,12 @@ class _Author:
         return Exam(
             self.worker.task, self.dtype, self.tolerance, tuple(variants), tuple(draws), self.replace_weights
         )
+
+    def harder(self, exam: Exam) -> Iterator[Draw]:
+        """Further questions at the task's own sizes: every kind again, and those that are no everyday ones."""
+        variant = exam.variants[0]
+        observed = [self.worker.draw(self._seed(), variant.sizes) for _ in range(NUM_OBSERVED)]
+        yield from self._varied_draws(0, variant, self._properties(observed), tuple(KINDS))
 
     def _sizes(self) -> Iterator[dict[str, int]]:
         """The sizes of the file, then boundary ones: all 1, odd ones, one less, and beyond the next power of two."""
@@ -136,10 +142,15 @@ class _Author:
         for kind, inputs, state in self._near_twins(observed, properties, count):
             if draw := self._ask(kind, number, variant, inputs, state):
                 yield draw
+        yield from self._varied_draws(number, variant, properties, kinds)
+
+    def _varied_draws(
+        self, number: int, variant: Variant, properties: list[Properties], kinds: tuple[str, ...]
+    ) -> Iterator[Draw]:
         for place, kind in enumerate(kinds):
             for intensity in INTENSITIES:
                 inputs = self._varied(kind, variant.sizes, properties, intensity)
-                if draw := self._ask(kind, number, variant, inputs, place % count):
+                if draw := self._ask(kind, number, variant, inputs, place % len(variant.states)):
                     yield draw
                     break
 

@@ -37,8 +37,8 @@ TABLE: dict[str, Tolerance] = {
     # below 10 units on elementwise work and reductions; sequential sums grow as the root of their length.
     "float32": Tolerance(2.0**-24, typical=16, growth=2.0, worst=16),
     # The next lower precision is near: bfloat16 is 8 units of float16. Accumulation is in float32, so nothing grows.
-    "float16": Tolerance(2.0**-11, typical=2.5, growth=0.0, worst=16),
-    "bfloat16": Tolerance(2.0**-8, typical=2.5, growth=0.0, worst=16),
+    "float16": Tolerance(2.0**-11, typical=1.5, growth=0.0, worst=16),
+    "bfloat16": Tolerance(2.0**-8, typical=1.5, growth=0.0, worst=16),
     "float64": Tolerance(2.0**-53, typical=16, growth=2.0, worst=16),
 }
 

@@ -117,14 +117,13 @@ class Worker:
 
     def mutants(self, variant: int, inputs: Values, state: State) -> dict[str, Any]:
         """The operators of a run and what can be changed in each."""
-        message = {"do": "mutants"}
-        return self._with_inputs(message, variant, inputs, state, doing="run")
+        return self._with_inputs({"do": "mutants"}, variant, inputs, state, doing="run")
 
     def mutate(
-        self, variant: int, inputs: Values, state: State, position: int = 0, name: str = "", rounded: str = ""
+        self, variant: int, inputs: Values, state: State, changed: Iterable[int], mutant: Mapping[str, Any]
     ) -> tuple[torch.Tensor, ...]:
-        """The outputs of one mutant, in float64."""
-        message = {"do": "mutate", "position": position, "name": name, "rounded": rounded}
+        """The outputs of one mutant, then the inputs and state entries asked for, in float64."""
+        message = {"do": "mutate", "changed": list(changed), **mutant}
         return self._fetch(message, variant, inputs, state, doing="run changed")[1]
 
     def _fetch(

@@ -1,0 +1,213 @@
+"""Task lint: the oracle is itself tested. Wrong programs take the exam, and the exam is made harder until they fail.
+
+A mutant is *killed* by a question on which the comparator rejects it; *equivalent* if no question, harder ones included, tells it
+from the reference even in float64 (a relu after a sigmoid may be dropped); else it *survives*, and the task is weak: a
+kernel that makes the same mistake would pass.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import torch
+from pydantic import BaseModel, ConfigDict
+
+from tritonrl.tasks import TaskError
+from tritonrl.verify.oracle.compare import Value, compare
+from tritonrl.verify.oracle.exam import Author, Draw, Exam
+from tritonrl.verify.oracle.worker import Worker
+
+SAME = 1e-9
+"""Relative to the size of the result: below this a float64 result is the same one."""
+NUM_ROUNDS = 2
+"""Of harder questions, before a mutant counts as a survivor or as equivalent."""
+
+Status = Literal["killed", "equivalent", "survived", "untried"]
+Attempt = Callable[[Draw], tuple[torch.Tensor, ...] | None]
+"""What a wrong program gives on a draw; None where it has nothing to give."""
+
+
+class Mutant(BaseModel):
+    """One wrong program and what became of it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    operator: str
+    """Name and number of the operator that is wrong (`softmax 3`), or `whole` for the program."""
+    mistake: str
+    status: Status
+    killed_by: str | None = None
+    """Kind of the inputs that gave it away."""
+
+
+class TaskLint(BaseModel):
+    """How well a task tells right from wrong."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    task: str
+    mutants: tuple[Mutant, ...]
+    num_draws: int
+    strengthened_by: tuple[str, ...]
+    """Kinds of questions that were added to kill a mutant."""
+
+    @property
+    def weak(self) -> bool:
+        return any(mutant.status == "survived" for mutant in self.mutants)
+
+    def count(self, status: Status) -> int:
+        return sum(mutant.status == status for mutant in self.mutants)
+
+
+@dataclass
+class _Suspect:
+    operator: str
+    mistake: str
+    attempt: Attempt
+    killed_by: str | None = None
+    differs: bool = False
+    """Some question tells it from the reference, if not beyond tolerance."""
+    tried: bool = False
+
+    def outcome(self) -> Mutant:
+        status: Status = "survived" if self.differs else "equivalent"
+        if not self.tried:
+            status = "untried"
+        if self.killed_by:
+            status = "killed"
+        return Mutant(operator=self.operator, mistake=self.mistake, status=status, killed_by=self.killed_by)
+
+
+def lint(worker: Worker, author: Author, exam: Exam, seconds: float) -> tuple[TaskLint, Exam]:
+    """Test the exam of a task, and give it back with the questions that it lacked. Stops trying after `seconds`."""
+    deadline = time.monotonic() + seconds
+    draws = [draw for draw in exam.draws if draw.variant == 0]
+    suspects = list(_suspects(worker, exam, draws))
+    _question(suspects, draws, exam, deadline)
+    added: list[Draw] = []
+    for _ in range(NUM_ROUNDS):
+        if all(suspect.killed_by for suspect in suspects) or time.monotonic() > deadline:
+            break
+        for draw in author.harder(exam):
+            if _question([each for each in suspects if not each.killed_by], [draw], exam, deadline):
+                added.append(draw)
+    suspects = [suspect for suspect in suspects if suspect.tried or time.monotonic() > deadline]
+    found = TaskLint(
+        task=exam.task.id,
+        mutants=tuple(suspect.outcome() for suspect in suspects),
+        num_draws=len(exam.draws) + len(added),
+        strengthened_by=tuple(dict.fromkeys(draw.kind for draw in added)),
+    )
+    return found, replace(exam, draws=(*exam.draws, *added))
+
+
+def _question(suspects: list[_Suspect], draws: list[Draw], exam: Exam, deadline: float) -> bool:
+    """Ask suspects until a question kills them; whether any was killed."""
+    killed = False
+    for suspect in suspects:
+        for draw in draws:
+            if time.monotonic() > deadline:
+                return killed
+            given = suspect.attempt(draw)
+            if given is None:
+                continue
+            suspect.tried = True
+            if _is_rejected(given, draw, exam):
+                suspect.killed_by, killed = draw.kind, True
+                break
+            suspect.differs = suspect.differs or _differs(given, draw)
+    return killed
+
+
+def _values(draw: Draw) -> list[Value]:
+    return [*draw.expected.outputs, *draw.expected.changed.values()]
+
+
+def _is_rejected(given: tuple[torch.Tensor, ...], draw: Draw, exam: Exam) -> bool:
+    return any(
+        value.native.shape != got.shape or compare(value, got.to(value.native.dtype), exam.tolerance, draw.expected.num_terms)
+        for value, got in zip(_values(draw), given, strict=False)
+    )
+
+
+def _differs(given: tuple[torch.Tensor, ...], draw: Draw) -> bool:
+    for value, got in zip(_values(draw), given, strict=False):
+        size = float(value.exact.double().square().mean().sqrt()) if value.exact.numel() else 0.0
+        if bool(((got.double() - value.exact.double()).abs() > SAME * size).any()):
+            return True
+    return False
+
+
+def _suspects(worker: Worker, exam: Exam, draws: list[Draw]) -> Iterator[_Suspect]:
+    """Wrong programs, the crudest first."""
+    for mistake, attempt in _whole(draws).items():
+        yield _Suspect("whole", mistake, attempt)
+    first = draws[0]
+    found = worker.mutants(0, first.inputs, exam.variants[0].states[first.state])
+
+    def mutated(mutant: dict[str, Any]) -> Attempt:
+        def attempt(draw: Draw) -> tuple[torch.Tensor, ...] | None:
+            state = exam.variants[0].states[draw.state]
+            try:
+                return worker.mutate(0, draw.inputs, state, draw.expected.changed, mutant)
+            except TaskError:
+                if worker.process.ended is not None:
+                    raise
+                return None  # a mutant that does not run is no program
+
+        return attempt
+
+    for name in found["rounded"]:
+        if _is_lower(name, exam.dtype):
+            mistake = f"is computed in {name}"
+            yield _Suspect("whole", mistake, mutated({"rounded": name, "position": 0, "name": ""}))
+    for position, operator in enumerate(found["operators"]):
+        for mistake in operator["mutants"]:
+            attempt = mutated({"rounded": "", "position": position, "name": mistake})
+            yield _Suspect(f"{operator['operator']} {position}", mistake, attempt)
+
+
+def _is_lower(precision: str, dtype: str) -> bool:
+    order = ["float64", "float32", "tf32", "float16", "bfloat16"]
+    return dtype in order and order.index(precision) > order.index(dtype)
+
+
+def _whole(draws: list[Draw]) -> dict[str, Attempt]:
+    """Wrong programs that need no run: they are made from the right answers."""
+
+    def tail(draw: Draw, axis: int) -> tuple[torch.Tensor, ...] | None:
+        cut = []
+        for value in draw.expected.outputs:
+            made = value.exact.clone()
+            if made.dim():
+                made.select(axis, -1).zero_()
+            cut.append(made)
+        return tuple(cut) if any(each.dim() for each in cut) else None
+
+    def stale(draw: Draw) -> tuple[torch.Tensor, ...] | None:
+        others = (other for other in draws if other is not draw and _shapes(other) == _shapes(draw))
+        other = next(others, None)
+        return tuple(value.exact for value in other.expected.outputs) if other else None
+
+    def returned(draw: Draw) -> tuple[torch.Tensor, ...] | None:
+        wanted = [value.native for value in draw.expected.outputs]
+        fitting = [next((x for x in draw.inputs.tensors if x.shape == w.shape and x.dtype == w.dtype), None) for w in wanted]
+        return tuple(x for x in fitting if x is not None) if all(x is not None for x in fitting) else None
+
+    return {
+        "gives zeros": lambda draw: tuple(torch.zeros_like(v.exact) for v in draw.expected.outputs),
+        "gives the mean": lambda draw: tuple(_mean_of(v.exact) for v in draw.expected.outputs),
+        "gives an input back": returned,
+        "misses the last row": lambda draw: tail(draw, 0),
+        "misses the last column": lambda draw: tail(draw, -1),
+        "gives an earlier result": stale,
+    }
+
+
+def _shapes(draw: Draw) -> list[torch.Size]:
+    return [value.exact.shape for value in draw.expected.outputs]
+
+
+def _mean_of(exact: torch.Tensor) -> torch.Tensor:
+    return torch.full_like(exact, exact.double().mean().item()) if exact.numel() else exact
