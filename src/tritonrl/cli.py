@@ -5,9 +5,11 @@ there. Exit codes: 0 yes, 1 the answer is no, 2 the question was wrong (one line
 interrupted. Everything heavy is imported inside the command that needs it: `tritonrl --help` loads no torch.
 """
 
+import contextlib
 import os
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -95,6 +97,9 @@ def synth(
         int, typer.Option(min=0, help="Processes; 0 chooses. The output does not depend on it.")
     ] = 0,
     resume: Annotated[bool, typer.Option(help="Complete a file that an interrupted run left.")] = False,
+    lint: Annotated[
+        bool, typer.Option("--lint", help="Keep only tasks whose exam rejects wrong programs.")
+    ] = False,
     report: Annotated[
         bool,
         typer.Option(
@@ -115,11 +120,11 @@ def synth(
     if resume and out is None:
         raise UserError("--resume needs the --out file to complete")
     started, tally, printed, resumed = time.perf_counter(), Tally(config.ops), [], 0
-    with render.progress("programs", count) as progress:
+    with render.progress("programs", count) as progress, _keeping(lint) as keep:
         if out is not None:
-            resumed = write(config, count, out, workers, resume, progress)
+            resumed = write(config, count, out, workers, resume, progress, keep)
         else:
-            for number, row in enumerate(rows(config, count, workers), start=1):
+            for number, row in enumerate(rows(config, count, workers, keep=keep), start=1):
                 tally.add(row["program"])
                 if json and not report:
                     printed.append(row)
@@ -145,6 +150,102 @@ def synth(
             f"{max(count, resumed)} programs in {out} ({resumed} were there), {seconds:.1f} s"
         )
     if found and not found.uniform:
+        raise typer.Exit(1)
+
+
+@contextlib.contextmanager
+def _keeping(lint: bool) -> Iterator[Callable[[dict[str, Any]], bool]]:
+    """What `synth` keeps: everything, or what task lint calls sound."""
+    if not lint:
+        yield lambda row: True
+        return
+    from tritonrl.verify.oracle.many import keeping_sound_tasks
+
+    with keeping_sound_tasks() as keep:
+        yield keep
+
+
+@app.command()
+def verify(
+    task: Annotated[str, typer.Argument(help="FILE.py, FILE.py:Name or FILE.jsonl:ID.")],
+    candidate: Annotated[
+        str, typer.Argument(help="File with the candidate's code or a model's whole answer; - is stdin.")
+    ],
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    policy: Annotated[
+        str, typer.Option(help="full: all work in Triton; hybrid: library operators beside it.")
+    ] = "full",
+    precision: Annotated[
+        str, typer.Option(help="Lowest precision allowed inside a float32 task: ieee, tf32, fp16 or bf16.")
+    ] = "ieee",
+    target: Annotated[str, typer.Option(help="GPU that kernels are compiled for.")] = "sm_90",
+    baseline: Annotated[
+        str, typer.Option(help="What speed is compared with: eager, compile or both.")
+    ] = "both",
+    timing: Annotated[bool, typer.Option(help="Measure speed, where there is a GPU.")] = True,
+    skip_layers: Annotated[str, typer.Option(help="Layers to leave out, separated by commas (lint).")] = "",
+    require_sandbox: Annotated[
+        bool, typer.Option("--require-sandbox", help="Refuse to run where a sandbox feature is missing.")
+    ] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Tell the whole story of the verdict.")] = False,
+    json: Json = False,
+) -> None:
+    """Judge a kernel that somebody wrote: does it compute the task's function, on inputs it has never
+    seen?"""
+    from tritonrl import render
+    from tritonrl.tasks import load_task
+    from tritonrl.verify import Settings
+    from tritonrl.verify import verify as judge
+    from tritonrl.verify.completion import read_candidate
+    from tritonrl.verify.settings import choose_baseline, choose_device
+
+    choose_baseline(baseline)
+    settings = Settings(
+        device=choose_device(device),
+        policy=policy,
+        precision=precision,
+        target=target,
+        skip_layers=tuple(name.strip() for name in skip_layers.split(",") if name.strip()),
+        require_sandbox=require_sandbox,
+    )
+    question, answer = load_task(task), read_candidate(candidate)
+    with render.waiting(f"verifying {question.id}"):
+        verdict = judge(question, answer, settings)
+    if json:
+        typer.echo(jsonl.dumps(verdict.model_dump(mode="json")))
+    else:
+        render.console().print(render.verdict_sheet(verdict, answer.code or "", explain, timing))
+    if not verdict.accepted:
+        raise typer.Exit(1)
+
+
+@tasks_app.command("lint")
+def tasks_lint(
+    specs: Annotated[list[str], typer.Argument(help="Any number of FILE.py, FOLDER, FILE.jsonl or hf:NAME.")],
+    json: Json = False,
+) -> None:
+    """Test tasks: does their exam reject wrong programs? Their code is run, in the sandbox. Exit 1 if one is
+    weak."""
+    from tritonrl import render
+    from tritonrl.tasks import load_tasks
+    from tritonrl.verify.oracle.many import lint_tasks
+
+    tasks = [task for spec in specs for task in load_tasks(spec)]
+    found = []
+    with render.progress("tasks", len(tasks)) as progress:
+        for number, each in enumerate(lint_tasks(tasks), start=1):
+            found.append(each)
+            if not json and not each.error:
+                render.console().print(render.lint_sheet(each))
+            progress(number)
+    errors = [each.error for each in found if each.error]
+    if json and len(errors) < len(found):
+        documents = [{**each.model_dump(mode="json"), "weak": each.weak} for each in found]
+        typer.echo(jsonl.dumps({"tasks": documents}))
+    if errors:
+        more = f" (and {len(errors) - 1} more tasks)" if len(errors) > 1 else ""
+        raise UserError(f"{errors[0]}{more}")
+    if any(each.weak for each in found):
         raise typer.Exit(1)
 
 

@@ -16,6 +16,8 @@ from tritonrl.program import Program
 if TYPE_CHECKING:
     from tritonrl.synth.report import Report
     from tritonrl.tasks import Task
+    from tritonrl.verify import Verdict
+    from tritonrl.verify.oracle.lint import TaskLint
 
 MOST_PAIRS_LISTED = 20
 
@@ -33,6 +35,17 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """A moving sign on stderr while something takes its time; nothing where stderr is no terminal."""
+    stderr = Console(stderr=True)
+    if not stderr.is_terminal:
+        yield
+        return
+    with stderr.status(what):
+        yield
 
 
 def source(text: str) -> Syntax:
@@ -113,3 +126,76 @@ def synth_report(report: "Report") -> RenderableType:
     )
     shown: list[RenderableType] = [counts, Text(), *map(Text, lines)]
     return Group(*shown, *([Text(), pairs, Text(), Text(tail)] if report.pairs else []))
+
+
+_MARKS = {"pass": ("✓", "green"), "fail": ("✗", "red"), "skip": ("·", "dim")}
+_LINES_AROUND = 2
+
+
+def verdict_sheet(
+    verdict: "Verdict", code: str, explain: bool = False, timing: bool = True
+) -> RenderableType:
+    """A verdict for a person: the answer, the layers, the findings; the whole story if asked."""
+    answer = Text("accepted", "bold green") if verdict.accepted else Text("rejected", "bold red")
+    cached = " (from the cache)" if verdict.cached else ""
+    head = Text.assemble(answer, f"  {verdict.task}  on {verdict.device}, {verdict.seconds:.1f} s{cached}")
+    layers = Table(box=None, show_header=False, pad_edge=False)
+    for layer in verdict.layers:
+        mark, style = _MARKS[layer.status]
+        story = "; ".join(layer.story) if explain else ""
+        seconds = "" if layer.status == "skip" else f"{layer.seconds:.2f} s"
+        layers.add_row(Text(mark, style), layer.name, Text(seconds, "dim"), Text(story))
+    shown: list[RenderableType] = [head, Text(), layers]
+    for finding in verdict.findings:
+        style = {"reject": "red", "warning": "yellow"}.get(finding.severity, "dim")
+        where = f" line {finding.line}:" if finding.line else ""
+        shown += [Text(), Text.assemble((f"{finding.rule}", f"bold {style}"), f"{where} {finding.message}")]
+        if finding.line and explain:
+            shown.append(_excerpt(code, finding.line))
+    if verdict.num_calls:
+        shown += [Text(), Text(f"{verdict.num_calls} checked calls over {verdict.num_draws} draws of inputs")]
+    if timing and verdict.speedup is None and verdict.accepted:
+        shown.append(Text("speed not measured: kernels ran in Triton's interpreter", "dim"))
+    return Group(*shown, *(_circumstances(verdict) if explain else []))
+
+
+def _circumstances(verdict: "Verdict") -> list[RenderableType]:
+    """What the verdict rests on."""
+    facts = Table(box=None, show_header=False, pad_edge=False)
+    facts.add_column(style="cyan")
+    answers = {"valid": verdict.valid, "compiled": verdict.compiled, "correct": verdict.correct}
+    for name, value in answers.items():
+        facts.add_row(name, "not decided" if value is None else "yes" if value else "no")
+    facts.add_row("policy", f"{verdict.policy}, precision {verdict.precision}, compiled for {verdict.target}")
+    if verdict.weights_replaced is not None:
+        facts.add_row("weights", "replaced" if verdict.weights_replaced else "constructed under shared seeds")
+    if verdict.sandbox:
+        facts.add_row("sandbox", ", ".join(verdict.sandbox.held))
+        for name, reason in verdict.sandbox.missing.items():
+            facts.add_row("missing", Text(f"{name}: {reason}", "yellow"))
+    facts.add_row("versions", ", ".join(f"{name} {version}" for name, version in verdict.versions.items()))
+    return [Text(), facts]
+
+
+def _excerpt(code: str, line: int) -> Syntax:
+    first = max(1, line - _LINES_AROUND)
+    return Syntax(
+        code, "python", line_numbers=True, highlight_lines={line}, line_range=(first, line + _LINES_AROUND),
+        background_color="default",
+    )  # fmt: skip
+
+
+def lint_sheet(lint: "TaskLint") -> RenderableType:
+    """Each wrong program of a task, and what became of it."""
+    table = Table("operator", "mistake", "outcome", "by", box=None, pad_edge=False)
+    styles = {"killed": "green", "equivalent": "dim", "survived": "bold red", "untried": "yellow"}
+    for mutant in lint.mutants:
+        outcome = Text(mutant.status, styles[mutant.status])
+        table.add_row(mutant.operator, mutant.mistake, outcome, mutant.killed_by or "")
+    answer = Text("weak", "bold red") if lint.weak else Text("sound", "bold green")
+    killed, total = lint.count("killed"), len(lint.mutants)
+    counts = (
+        f"{killed} of {total} wrong programs killed, {lint.count('equivalent')} equivalent to the reference"
+    )
+    added = f"; added questions: {', '.join(lint.strengthened_by)}" if lint.strengthened_by else ""
+    return Group(Text.assemble(answer, f"  {lint.task}: {counts}{added}"), Text(), table, Text())

@@ -175,7 +175,12 @@ def kernel(a_ptr, b_ptr, bias_ptr, out_ptr, M, N, K, stride_k, stride_n, HAS_BIA
 def triton_fused_operator({arguments}):
 {host}
 """
-ONE_SUM = {"before": "", "after": "", "start": "step * BK", "step": f"total = inner(tl.dot(a, b, total{IEEE}))"}
+ONE_SUM = {
+    "before": "",
+    "after": "",
+    "start": "step * BK",
+    "step": f"total = inner(tl.dot(a, b, total{IEEE}))",
+}
 TWO_SUMS_BACKWARDS = {
     "before": "odd = tl.zeros((BM, BN), tl.float32)",
     "after": "total += odd",
@@ -589,7 +594,10 @@ for start in range(0, N, BN):
         "torch.randn(12, 64)",
         "F.silu(tensor_0)",
         flat("result = x * inner(1.0 / (1.0 + tl.exp(-x)))", block=256),
-        flat("small = tl.exp(-tl.abs(x))\nresult = x * inner(tl.where(x < 0, small, 1.0) / (1.0 + small))", block=128),
+        flat(
+            "small = tl.exp(-tl.abs(x))\nresult = x * inner(tl.where(x < 0, small, 1.0) / (1.0 + small))",
+            block=128,
+        ),
     ),
     "exp": Operator(
         "torch.randn(12, 64)",
@@ -600,7 +608,9 @@ for start in range(0, N, BN):
 }
 
 
-def judge(name: str, operator: Operator, candidates: dict[str, str], zygotes: Any, precision: str) -> dict[str, Verdict]:
+def judge(
+    name: str, operator: Operator, candidates: dict[str, str], zygotes: Any, precision: str
+) -> dict[str, Verdict]:
     """The verdict on each candidate of one operator."""
     settings = Settings(precision=precision, num_calls=1)
     tasks = [operator.task(name)] * len(candidates)

@@ -40,19 +40,25 @@ def row(config: Config, index: int, made: Program) -> dict[str, Any]:
     }
 
 
+Keep = Callable[[dict[str, Any]], bool]
+"""Whether a row is worth keeping; one that is not is drawn anew, as a duplicate is."""
+
+
 def rows(
-    config: Config, count: int, workers: int = 1, done: list[str] | None = None
+    config: Config, count: int, workers: int = 1, done: list[str] | None = None, keep: Keep = lambda row: True
 ) -> Iterator[dict[str, Any]]:
     """Rows number len(done) to count - 1; `done` holds the ids of the rows before them."""
     seen = set(done or ())
     for index, made in _in_order(config, len(done or ()), count, workers):
         fresh = made
         for retry in range(1, 1000):
-            if fresh["id"] not in seen:
+            if fresh["id"] not in seen and keep(fresh):
                 break
             fresh = row(config, index, program(config, index, retry))
         else:
-            raise UserError(f"row {index}: no further distinct program of {fresh['ops']} under these bounds")
+            raise UserError(
+                f"row {index}: no further program of {fresh['ops']} is distinct and worth keeping"
+            )
         seen.add(fresh["id"])
         yield fresh
 
@@ -118,13 +124,14 @@ def write(
     workers: int = 1,
     resume: bool = False,
     progress: Callable[[int], None] = lambda done: None,
+    keep: Keep = lambda row: True,
 ) -> int:
     """Write rows to `out`, a whole line at a time; returns how many were there already.
 
     With `resume` the lines there are kept if they are this run's own. Without it a file that is there is kept
     beside as `NAME.bak`.
     """
-    done = _resume(config, out) if resume and out.exists() else []
+    done = _resume(config, out, keep) if resume and out.exists() else []
     if not resume and out.exists() and out.stat().st_size:
         os.replace(out, out.with_name(out.name + ".bak"))
     try:
@@ -133,14 +140,14 @@ def write(
         raise UserError(f"{out}: cannot be written: {error.strerror}") from error
     with file:
         progress(len(done))
-        for number, made in enumerate(rows(config, count, workers, done), start=len(done) + 1):
+        for number, made in enumerate(rows(config, count, workers, done, keep), start=len(done) + 1):
             file.write(jsonl.dumps(made) + "\n")
             file.flush()
             progress(number)
     return len(done)
 
 
-def _resume(config: Config, out: Path) -> list[str]:
+def _resume(config: Config, out: Path, keep: Keep) -> list[str]:
     """Ids of the rows in a file that this run began; the last one is made again to be sure that it did."""
     jsonl.drop_torn_tail(out)
     ids, found = [], {}
@@ -148,7 +155,7 @@ def _resume(config: Config, out: Path) -> list[str]:
         ids.append(str(found.get("id")))
     if not ids:
         return []
-    *_, made = rows(config, len(ids), done=ids[:-1])
+    *_, made = rows(config, len(ids), done=ids[:-1], keep=keep)
     last = json.loads(jsonl.dumps(made))
     differing = [key for key in last if found.get(key) != last[key]]
     if differing:

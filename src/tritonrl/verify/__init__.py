@@ -1,7 +1,7 @@
 """Verify: whether a candidate computes its task's function, decided in processes that it cannot leave.
 
-Names are looked up when they are first used: a sandboxed process imports modules of this room, and must not load
-the judge's.
+Names are looked up when they are first used: a sandboxed process imports modules of this room, and must not
+load the judge's.
 """
 
 import importlib
@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tritonrl.verify.completion import Completion
     from tritonrl.verify.judge import verify
+    from tritonrl.verify.pool import Judged, verify_many
     from tritonrl.verify.roles import VerifierError, Zygotes
     from tritonrl.verify.settings import Settings
     from tritonrl.verify.verdict import Finding, Layer, Sandbox, Verdict
 
 _HOMES = {
-    "Completion": "completion", "Finding": "verdict", "Layer": "verdict", "Sandbox": "verdict",
-    "Settings": "settings", "Verdict": "verdict", "VerifierError": "roles", "Zygotes": "roles", "verify": "judge",
+    "Completion": "completion", "Finding": "verdict", "Judged": "pool", "Layer": "verdict",
+    "Sandbox": "verdict",
+    "Settings": "settings", "Verdict": "verdict", "VerifierError": "roles", "Zygotes": "roles",
+    "verify": "judge", "verify_many": "pool",
 }  # fmt: skip
 
 __all__ = [
-    "Completion", "Finding", "Layer", "Sandbox", "Settings", "Verdict", "VerifierError", "Zygotes", "verify",
+    "Completion", "Finding", "Judged", "Layer", "Sandbox", "Settings", "Verdict", "VerifierError", "Zygotes",
+    "verify", "verify_many",
 ]  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """The verdict cache: the same question is answered once, over runs and processes.
 
-A file a verdict, named after a hash of the task, the code without its comments and layout, the settings and the versions.
-Verdicts that depend on the load of the machine (a timeout, too much memory) are not kept.
+A file a verdict, named after a hash of the task, the code without its comments and layout, the settings and
+the versions. Verdicts that depend on the load of the machine (a timeout, too much memory) are not kept.
 """
 
 import ast

@@ -1,7 +1,7 @@
 """Words between processes: JSON objects in frames of known size over a socket, with descriptors beside them.
 
-The receiving side bounds everything: how long it waits, how long a frame may be. Descriptors are taken only by the
-side that asks for them; sent to the judge they are dropped by the kernel. Nothing is ever unpickled.
+The receiving side bounds everything: how long it waits, how long a frame may be. Descriptors are taken only
+by the side that asks for them; sent to the judge they are dropped by the kernel. Nothing is ever unpickled.
 """
 
 import array
@@ -46,7 +46,9 @@ class Channel:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         return cls(ours), cls(theirs, takes_descriptors=True)
 
-    def send(self, message: dict[str, Any], descriptors: Sequence[int] = (), timeout: float | None = None) -> None:
+    def send(
+        self, message: dict[str, Any], descriptors: Sequence[int] = (), timeout: float | None = None
+    ) -> None:
         frame = json.dumps(message).encode()
         head = _HEADER.pack(len(frame))
         self.socket.settimeout(timeout)

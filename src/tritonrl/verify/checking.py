@@ -1,7 +1,8 @@
-"""The correct layer's work: ask the candidate the questions of the exam, in an order it cannot foresee, and mark the answers.
+"""The correct layer's work: ask the candidate the questions of the exam, in an order it cannot foresee, and
+mark the answers.
 
-Every call is checked. New values come at old addresses and old values at new ones, weights change in place between calls,
-earlier outputs are looked at again: what goes wrong only at the twentieth call is wrong.
+Every call is checked. New values come at old addresses and old values at new ones, weights change in place
+between calls, earlier outputs are looked at again: what goes wrong only at the twentieth call is wrong.
 """
 
 import random
@@ -25,7 +26,9 @@ LOOK_AGAIN = 0.3
 """Share of calls after which an earlier output is looked at."""
 
 
-def examine(session: Session, exam: Exam, first: list[tuple[Draw, Answer]], settings: Settings) -> Iterator[Finding]:
+def examine(
+    session: Session, exam: Exam, first: list[tuple[Draw, Answer]], settings: Settings
+) -> Iterator[Finding]:
     """The first thing that is wrong; nothing if all is right. `first` has been asked already."""
     rng = random.Random(secrets.randbits(64))
     right: set[int] = set()
@@ -52,7 +55,9 @@ def examine(session: Session, exam: Exam, first: list[tuple[Draw, Answer]], sett
             return
 
 
-def _order(session: Session, exam: Exam, settings: Settings, rng: random.Random) -> Iterator[tuple[Draw, int]]:
+def _order(
+    session: Session, exam: Exam, settings: Settings, rng: random.Random
+) -> Iterator[tuple[Draw, int]]:
     """Every draw once, in any order; then any draw, as often as it takes."""
     each = list(exam.draws)
     rng.shuffle(each)
@@ -71,8 +76,13 @@ def _mark(exam: Exam, draw: Draw, answer: Answer, was_right: bool) -> Finding | 
         return None
     rule, again = wrong.rule, ""
     if was_right and rule == "correct":
-        rule, again = "C5", "; the same question was answered right before: results must not depend on earlier calls"
-    message = f"call {answer.number}, on inputs of kind {draw.kind!r}{_sizes(exam, draw)}: {wrong.what}{again}"
+        rule, again = (
+            "C5",
+            "; the same question was answered right before: results must not depend on earlier calls",
+        )
+    message = (
+        f"call {answer.number}, on inputs of kind {draw.kind!r}{_sizes(exam, draw)}: {wrong.what}{again}"
+    )
     return Finding(layer=LAYER, rule=rule, message=message)
 
 
@@ -80,7 +90,9 @@ def _faults(exam: Exam, draw: Draw, answer: Answer) -> Iterator[Mismatch]:
     """Everything wrong with an answer, the plainest first."""
     expected = draw.expected
     if answer.structure != expected.structure or len(answer.described) != len(expected.outputs):
-        yield Mismatch(f"returns {_shape_of(answer.structure)} instead of {_shape_of(expected.structure)}", "B8")
+        yield Mismatch(
+            f"returns {_shape_of(answer.structure)} instead of {_shape_of(expected.structure)}", "B8"
+        )
         return
     for place, (value, described) in enumerate(zip(expected.outputs, answer.described, strict=True)):
         if wrong := _described_wrong(value, described, expected.aliases[place], expected.overlapping[place]):
@@ -94,23 +106,37 @@ def _faults(exam: Exam, draw: Draw, answer: Answer) -> Iterator[Mismatch]:
         yield Mismatch("writes outside its tensors: memory beside an input was changed", "B4")
 
 
-def _described_wrong(value: Value, described: dict[str, object], aliases: bool, overlaps: bool) -> Mismatch | None:
+def _described_wrong(
+    value: Value, described: dict[str, object], aliases: bool, overlaps: bool
+) -> Mismatch | None:
     name, native = value.name, value.native
     dtype, shape = str(native.dtype).removeprefix("torch."), list(native.shape)
     if described.get("type") != "Tensor" or described.get("layout") != "torch.strided":
-        return Mismatch(f"{name} is a {described.get('type')} ({described.get('layout')}), not a plain dense tensor", "B8")
+        return Mismatch(
+            f"{name} is a {described.get('type')} ({described.get('layout')}), not a plain dense tensor", "B8"
+        )
     if described.get("dtype") != dtype or described.get("shape") != shape:
-        return Mismatch(f"{name} is {described.get('dtype')}{described.get('shape')} instead of {dtype}{shape}", "B8")
+        return Mismatch(
+            f"{name} is {described.get('dtype')}{described.get('shape')} instead of {dtype}{shape}", "B8"
+        )
     stride = described.get("stride")
-    if not overlaps and isinstance(stride, list) and any(s == 0 and n > 1 for s, n in zip(stride, shape, strict=False)):
+    if (
+        not overlaps
+        and isinstance(stride, list)
+        and any(s == 0 and n > 1 for s, n in zip(stride, shape, strict=False))
+    ):
         return Mismatch(f"{name} has strides {stride}: several elements share one place in memory", "B8")
     if described.get("aliases") is not None and not aliases:
-        return Mismatch(f"{name} lies in the memory of input {described['aliases']}; the reference makes a new tensor", "B5")
+        return Mismatch(
+            f"{name} lies in the memory of input {described['aliases']}; the reference makes a new tensor",
+            "B5",
+        )
     return None
 
 
 def _effects_wrong(exam: Exam, draw: Draw, answer: Answer) -> Iterator[Mismatch]:
-    """Inputs and state must be changed as the reference changes them, and otherwise be left alone, to the bit."""
+    """Inputs and state must be changed as the reference changes them, and otherwise be left alone, to the
+    bit."""
     expected = draw.expected
     state = exam.variants[draw.variant].states[draw.state]
     before = (*draw.inputs.tensors, *(state.tensors if exam.replaces_weights else ()))
@@ -151,5 +177,6 @@ def _shape_of(structure: object) -> str:
         return "nothing known"
     kind, content = structure
     if kind in ("list", "tuple") and isinstance(content, list):
-        return f"a {kind} of {len(content)} ({', '.join(str(each[0]) for each in content[:4] if each)})"
+        kinds = [str(each[0]) for each in content[:4] if isinstance(each, list) and each]
+        return f"a {kind} of {len(content)} ({', '.join(kinds)})"
     return f"a {kind}"

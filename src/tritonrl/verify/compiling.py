@@ -1,10 +1,11 @@
-"""The compile layer's work: every kernel specialisation that was launched becomes a cubin, or the reason why not."""
+"""The compile layer's work: every kernel specialisation that was launched becomes a cubin, or the reason why
+not."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tritonrl.verify.kernels import NotInFile, kernel_file
-from tritonrl.verify.roles import COMPILER, Death, Zygotes, assembler
+from tritonrl.verify.kernels import Kernel, Launch, NotInFile, kernel_file
+from tritonrl.verify.roles import COMPILER, Death, Process, Zygotes, assembler
 from tritonrl.verify.settings import TARGETS, Settings
 from tritonrl.verify.verdict import Finding
 
@@ -14,38 +15,36 @@ LAYER = "compile"
 def compile_launches(
     zygotes: Zygotes,
     code: str,
-    kernels: Mapping[str, Mapping[str, Any]],
-    launches: Sequence[dict[str, Any]],
+    kernels: Mapping[str, Kernel],
+    launches: Sequence[Launch],
     settings: Settings,
 ) -> Iterator[Finding]:
     """What is wrong with these launches; nothing if all compile. Stops at the first kernel that does not."""
     with zygotes.start(COMPILER) as process:
-        for number, name in enumerate(dict.fromkeys(launch["kernel"] for launch in launches)):
-            own = [launch for launch in launches if launch["kernel"] == name]
+        for number, name in enumerate(dict.fromkeys(launch.kernel for launch in launches)):
+            own = [launch for launch in launches if launch.kernel == name]
             try:
                 text = kernel_file(code, kernels, name)
-            except (NotInFile, KeyError, TypeError, ValueError) as error:
-                yield Finding(
-                    layer=LAYER, rule="compile",
-                    message=f"kernel {_short(name)!r} cannot be taken out of the file to be compiled: {error}",
-                )  # fmt: skip
+            except (NotInFile, TypeError, ValueError, IndexError, AttributeError) as error:
+                message = f"kernel {_short(name)!r} cannot be taken out of the file to be compiled: {error}"
+                yield Finding(layer=LAYER, rule="compile", message=message)
                 return
             load = {"do": "load", "text": text, "name": f"kernels_{number}", "arch": settings.arch}
             loaded = process.ask(load, seconds=settings.compile_seconds)
-            results = [loaded] if "error" in loaded else [_compile(process, launch, settings) for launch in own]
+            results = (
+                [loaded] if "error" in loaded else [_compile(process, launch, settings) for launch in own]
+            )
             findings = [list(_judge(zygotes, name, result, settings)) for result in _distinct(results)]
-            if any(not each for each in findings) and all(launch["tuned"] for launch in own):
+            if any(not each for each in findings) and all(launch.tuned for launch in own):
                 findings = [[_as_note(finding) for finding in each] for each in findings]
             yield from dict.fromkeys(finding for each in findings for finding in each)
             if any(finding.severity == "reject" for each in findings for finding in each):
                 return
 
 
-def _compile(process: Any, launch: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    message = {
-        "do": "compile", "kernel": _short(launch["kernel"]), "arguments": launch["arguments"],
-        "options": launch["options"],
-    }  # fmt: skip
+def _compile(process: Process, launch: Launch, settings: Settings) -> dict[str, Any]:
+    message = {"do": "compile", "kernel": _short(launch.kernel)}
+    message |= {"arguments": launch.arguments, "options": launch.options}
     return process.ask(message, seconds=settings.compile_seconds)
 
 
@@ -65,24 +64,27 @@ def _judge(zygotes: Zygotes, name: str, result: dict[str, Any], settings: Settin
     if complaint:
         message = (
             f"kernel {kernel!r} does not compile for {settings.target}: {complaint['type']}: "
-            f"{_last_words(complaint['message'])}; a kernel that only the interpreter can run is no GPU kernel"
+            f"{_last_words(complaint['message'])}; what only the interpreter can run is no GPU kernel"
         )
         yield Finding(layer=LAYER, rule="compile", message=message, line=complaint["line"])
         return
-    most = TARGETS[settings.target]
-    if result["shared_bytes"] > most:
-        message = f"kernel {kernel!r} needs {result['shared_bytes']:,} bytes of shared memory; {settings.target} has {most:,}"
+    needs, most = result["shared_bytes"], TARGETS[settings.target]
+    if needs > most:
+        message = f"kernel {kernel!r} needs {needs:,} bytes of shared memory; {settings.target} has {most:,}"
         yield Finding(layer=LAYER, rule="resources", message=message)
         return
     for element, precision in result["dots"]:
         if settings.precision == "ieee" and element == "f32" and precision != "ieee":
             message = (
-                f"kernel {kernel!r} multiplies float32 matrices at {precision} precision: under --precision ieee a tl.dot of "
-                f'float32 must say input_precision="ieee" (the interpreter hides the difference, the compiled code has it)'
+                f"kernel {kernel!r} multiplies float32 matrices at {precision} precision; under "
+                '--precision ieee a tl.dot of float32 must say input_precision="ieee" '
+                "(the interpreter computes every dot exactly, the compiled code shows the difference)"
             )
             yield Finding(layer=LAYER, rule="E8", message=message)
     if complaint := _assemble(zygotes, result["ptx"], settings):
-        yield Finding(layer=LAYER, rule="compile", message=f"kernel {kernel!r} does not assemble: {complaint}")
+        yield Finding(
+            layer=LAYER, rule="compile", message=f"kernel {kernel!r} does not assemble: {complaint}"
+        )
 
 
 def _assemble(zygotes: Zygotes, ptx: str, settings: Settings) -> str | None:

@@ -1,8 +1,14 @@
 """`Completion`: what a policy wrote, taken apart into its plan and its code."""
 
 import re
+import sys
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
+
+from tritonrl.errors import UserError
+
+LARGEST_CANDIDATE_BYTES = 2**20
 
 _BLOCK = re.compile(r"^```(?:python|py)[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 _THINK = re.compile(r"<think>(.*?)</think>", re.DOTALL)
@@ -30,8 +36,24 @@ class Completion(BaseModel):
         return cls(text=code, plan=None, code=code)
 
 
+def read_candidate(path: str) -> Completion:
+    """A candidate from a file, or from stdin for `-`: plain code, or a model's whole answer."""
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        text = data.decode("utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        reason = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "not a file name"
+        raise UserError(f"{path!r}: cannot be read: {reason}") from error
+    if len(data) > LARGEST_CANDIDATE_BYTES:
+        raise UserError(f"{path}: {len(data):,} bytes; a candidate has at most {LARGEST_CANDIDATE_BYTES:,}")
+    return Completion.parse(text) if looks_like_completion(text) else Completion.of_code(text)
+
+
 def looks_like_completion(text: str) -> bool:
-    """Whether text is a model's answer rather than a Python file: it has a plan, or a fenced block in prose."""
+    """Whether text is a model's answer rather than a Python file: it has a plan, or a fenced block in
+    prose."""
     return bool(_THINK.search(text) or re.search(r"^```", text, re.MULTILINE)) and not _is_python(text)
 
 

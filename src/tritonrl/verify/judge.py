@@ -2,8 +2,8 @@
 
     verdict = verify(load_task("task.py"), Path("kernel.py").read_text())
 
-The first layer that fails decides. A failure of the candidate is data in the Verdict; a failure of the task is a
-`TaskError`, of our own machinery a `VerifierError`.
+The first layer that fails decides. A failure of the candidate is data in the Verdict; a failure of the task
+is a `TaskError`, of our own machinery a `VerifierError`.
 """
 
 import contextlib
@@ -29,6 +29,8 @@ from tritonrl.verify.verdict import Finding, Layer, Sandbox, Verdict
 
 VALIDITY = ("parse", "syntax", "lint")
 """The layers that decide whether a candidate is a real Triton implementation."""
+
+WORTH_TELLING_SECONDS = 0.1
 
 DEATHS = {
     "timeout": ("timeout", "a candidate must answer in time"),
@@ -57,12 +59,18 @@ class Case:
     replaced: bool | None = None
     sandbox: Report | None = None
     failed_call: Exception | None = None
-    draws_seen: int = 0
 
     @property
     def code(self) -> str:
         assert self.completion.code is not None
         return self.completion.code
+
+    def prepare(self) -> None:
+        """Write the exam, once a task: before the clock of the first layer that needs it starts."""
+        began = time.perf_counter()
+        count = len(self.exam.draws)
+        if (seconds := time.perf_counter() - began) > WORTH_TELLING_SECONDS:
+            self.story.append(f"{count} questions were prepared in {seconds:.1f} s")
 
     @property
     def exam(self) -> Exam:
@@ -72,7 +80,9 @@ class Case:
 def _parse(case: Case) -> Iterator[Finding]:
     found = list(static.parse(case.completion, case.settings.needs_plan))
     if not found:
-        case.story.append(f"{len(case.code.splitlines())} lines of code{', with a plan' if case.completion.plan else ''}")
+        case.story.append(
+            f"{len(case.code.splitlines())} lines of code{', with a plan' if case.completion.plan else ''}"
+        )
     yield from found
 
 
@@ -96,7 +106,8 @@ def _compile(case: Case) -> Iterator[Finding]:
         try:
             case.first.append((draw, session.call(draw, 0)))
         except (Raised, Death) as failure:
-            # What it launched until then is compiled all the same: a wrong result is the next layer's to tell.
+            # What it launched until then is compiled all the same: a wrong result is the next layer's to
+            # tell.
             case.failed_call = failure
             break
     yield from _compile_new(case, session)
@@ -111,8 +122,9 @@ def _compile_new(case: Case, session: Session) -> Iterator[Finding]:
         else:
             yield _blame(case.failed_call, "compile", "before it launched a kernel", "runtime_error")
         return
-    names = sorted({str(launch.get("kernel")).partition("@")[0] for launch in launches})
-    case.story.append(f"{len(launches)} specialisations of {', '.join(names)} for {case.settings.target}")
+    names = sorted({launch.kernel.partition("@")[0] for launch in launches})
+    kinds = f"{len(launches)} specialisation{'s' if len(launches) > 1 else ''}"
+    case.story.append(f"{kinds} of {', '.join(names)} for {case.settings.target}")
     try:
         yield from compile_launches(case.zygotes, case.code, session.kernels, launches, case.settings)
     except Death as death:
@@ -127,8 +139,8 @@ def _open_session(case: Case) -> Session:
         case.replaced = all(replaced)
         if not case.replaced:
             message = (
-                "parameters and buffers have other names or shapes than the reference's: weights were not replaced, both "
-                "sides were constructed under the same one-time seeds"
+                "parameters and buffers have other names or shapes than the reference's: weights were "
+                "not replaced, both sides were constructed under the same one-time seeds"
             )
             case.notes.append(Finding(layer="correct", rule="weights", message=message, severity="note"))
             session.close()
@@ -143,7 +155,9 @@ def _loaded(case: Case) -> Session:
     case.sandbox = case.session.process.sandbox
     missing = [name for name, reason in case.sandbox.items() if reason]
     if missing and case.settings.require_sandbox:
-        raise UserError(f"--require-sandbox: this machine does not allow {', '.join(missing)}; see `tritonrl doctor`")
+        raise UserError(
+            f"--require-sandbox: this machine does not allow {', '.join(missing)}; see `tritonrl doctor`"
+        )
     case.session.load(case.code)
     return case.session
 
@@ -160,8 +174,8 @@ def _correct(case: Case) -> Iterator[Finding]:
         yield from found
     except (Raised, Death) as failure:
         yield _blame(failure, "correct", f"at call {session.num_calls}", "runtime_error")
-    kinds = ", ".join(dict.fromkeys(draw.kind for draw in case.exam.draws))
-    case.story.append(f"{session.num_calls} calls over {len(case.exam.draws)} draws: {kinds}")
+    kinds = ", ".join(dict.fromkeys(draw.kind for draw in session.asked))
+    case.story.append(f"{session.num_calls} calls over {len(session.asked)} draws: {kinds}")
     case.story.append(f"compared as {case.exam.dtype}: {case.exam.tolerance}")
 
 
@@ -170,7 +184,9 @@ def _blame(failure: Exception, layer: str, when: str, rule: str) -> Finding:
     if isinstance(failure, Death):
         name, reason = DEATHS[failure.reason]
         printed = f"; it last printed: {failure.output.strip()[-300:]!r}" if failure.output.strip() else ""
-        return Finding(layer=layer, rule=name, message=f"its process {failure.detail} {when}: {reason}{printed}")
+        return Finding(
+            layer=layer, rule=name, message=f"its process {failure.detail} {when}: {reason}{printed}"
+        )
     error = failure.error if isinstance(failure, Raised) else {}
     denied = error.get("denied") is True
     message = f"raised {error.get('type')} {when}: {str(error.get('message'))[:500]}"
@@ -178,7 +194,10 @@ def _blame(failure: Exception, layer: str, when: str, rule: str) -> Finding:
         message += "; the sandbox refuses files, programs, processes and network that a kernel has no use for"
     line = error.get("line")
     return Finding(
-        layer=layer, rule="sandbox" if denied else rule, message=message, line=line if type(line) is int else None
+        layer=layer,
+        rule="sandbox" if denied else rule,
+        message=message,
+        line=line if type(line) is int else None,
     )
 
 
@@ -199,7 +218,8 @@ def verify(
     zygotes: Zygotes | None = None,
     oracle: Oracle | None = None,
 ) -> Verdict:
-    """Judge one candidate: plain code, or a completion. `zygotes` and `oracle` are kept by callers that judge many."""
+    """Judge one candidate: plain code, or a completion. `zygotes` and `oracle` are kept by callers that judge
+    many."""
     settings = settings or Settings()
     completion = Completion.of_code(candidate) if isinstance(candidate, str) else candidate
     with contextlib.ExitStack() as stack:
@@ -219,12 +239,16 @@ def _run(case: Case) -> Verdict:
             layers.append(Layer(name=name, status="skip", seconds=0.0))
             continue
         case.story = []
+        if name == "compile":
+            case.prepare()
         began = time.perf_counter()
         found = list(check(case))
         # A late specialisation is compiled while correctness is checked, and its finding is the compiler's.
         failed = any(finding.severity == "reject" for finding in found)
         seconds = round(time.perf_counter() - began, 4)
-        layers.append(Layer(name=name, status="fail" if failed else "pass", seconds=seconds, story=tuple(case.story)))
+        layers.append(
+            Layer(name=name, status="fail" if failed else "pass", seconds=seconds, story=tuple(case.story))
+        )
         findings += found
     findings += [*case.notes, *case.oracle.warnings()]
     return _verdict(case, layers, findings, time.perf_counter() - started)
@@ -245,7 +269,7 @@ def _verdict(case: Case, layers: list[Layer], findings: list[Finding], seconds: 
         correct=_outcome(status["correct"]),
         findings=tuple(findings),
         layers=tuple(layers),
-        num_draws=len(case.exam.draws) if case.session else 0,
+        num_draws=len(case.session.asked) if case.session else 0,
         num_calls=case.session.num_calls if case.session else 0,
         weights_replaced=case.replaced,
         sandbox=None

@@ -1,14 +1,16 @@
 """The kernels of a candidate without the candidate: text to compile, cut out of its source by the judge.
 
-A recorded kernel names a line of the candidate's file and the values of the outer names that it uses. From both the judge
-writes a file that holds `@triton.jit` functions and constants and nothing that runs by itself: host code, other
-decorators, defaults and annotations that compute are left behind. A name that stands for plain Python has no place in it,
-and the compiler then says so: such a kernel can only be interpreted.
+A recorded kernel names a line of the candidate's file and the values of the outer names that it uses. From
+both the judge writes a file that holds `@triton.jit` functions and constants and nothing that runs by itself:
+host code, other decorators, defaults and annotations that compute are left behind. A name that stands for
+plain Python has no place in it, and the compiler then says so: such a kernel can only be interpreted.
 """
 
 import ast
 from collections.abc import Mapping
 from typing import Any
+
+from pydantic import BaseModel, ConfigDict
 
 LIBRARIES = ("triton", "math", "torch")
 """Modules whose names a kernel may use."""
@@ -16,14 +18,49 @@ LIBRARIES = ("triton", "math", "torch")
 _PLAIN_DEFAULTS = (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp)
 
 
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Kernel(_Record):
+    """A kernel of the candidate, as its process describes it (see `verify.inside.launches`)."""
+
+    name: str
+    line: int
+    scope: dict[str, list[Any]]
+    """Outer names that its text uses → their values."""
+
+
+class Launch(_Record):
+    """One specialisation that was launched."""
+
+    kernel: str
+    arguments: dict[str, list[Any]]
+    options: dict[str, list[Any]]
+    tuned: bool
+    """One of several configurations of an autotuner."""
+
+
+class Launched(_Record):
+    """What a call reports of its launches; from an untrusted process, so that nothing else is let in."""
+
+    launches: list[Launch]
+    kernels: dict[str, Kernel]
+    configs: int
+    """Configurations of the autotuner that has most."""
+
+
 class NotInFile(Exception):
     """A recorded kernel that the candidate's text does not hold."""
 
 
-def kernel_file(code: str, kernels: Mapping[str, Mapping[str, Any]], launched: str) -> str:
-    """A file with the launched kernel and everything that it calls, each on its own lines: complaints point right."""
+def kernel_file(code: str, kernels: Mapping[str, Kernel], launched: str) -> str:
+    """A file with the launched kernel and everything that it calls, each on its own lines: complaints point
+    right."""
     functions = {
-        (node.name, _first_line(node)): node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.FunctionDef)
+        (node.name, _first_line(node)): node
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.FunctionDef)
     }
     source = code.splitlines()
     lines = [""] * len(source)
@@ -36,12 +73,12 @@ def kernel_file(code: str, kernels: Mapping[str, Mapping[str, Any]], launched: s
         seen.add(key)
         if key not in kernels:
             raise NotInFile(f"{key} is not a function of the candidate")
-        name, line = str(kernels[key]["name"]), kernels[key]["line"]
+        name, line = kernels[key].name, kernels[key].line
         if (name, line) not in functions:
             raise NotInFile(f"no function {name!r} at line {line}")
         node = functions[name, line]
         used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-        for outer, value in dict(kernels[key]["scope"]).items():
+        for outer, value in kernels[key].scope.items():
             if value[0] == "function":
                 waiting.append(value[1])
             elif outer in used and (text := _literal(value)) is not None:
@@ -57,7 +94,8 @@ def _first_line(node: ast.FunctionDef) -> int:
 
 
 def _write(node: ast.FunctionDef, source: list[str], lines: list[str]) -> None:
-    """The function at the top level under `@triton.jit` alone, its body as it is, its head without what computes."""
+    """The function at the top level under `@triton.jit` alone, its body as it is, its head without what
+    computes."""
     body = node.body[0].lineno
     if body == node.lineno or node.lineno < 3 or node.end_lineno is None:
         raise NotInFile(f"{node.name!r} is written on one line, or before the imports")
@@ -114,7 +152,11 @@ def _literal(value: Any) -> str | None:
         return f'tl.dtype("{rest[0]}")' if kind == "dtype" else f"__import__('torch').{rest[0]}"
     if kind == "module" and _is_library(rest[0]):
         return f"__import__('importlib').import_module({rest[0]!r})"
-    if kind == "attribute" and _is_library(rest[0]) and all(part.isidentifier() for part in rest[1].split(".")):
+    if (
+        kind == "attribute"
+        and _is_library(rest[0])
+        and all(part.isidentifier() for part in rest[1].split("."))
+    ):
         return f"__import__('importlib').import_module({rest[0]!r}).{rest[1]}"
     return None
 

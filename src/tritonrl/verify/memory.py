@@ -1,9 +1,9 @@
 """Tensors between processes: shared memory, laid out by the judge.
 
-The judge makes an `Arena`, a sealed piece of memory without a name, and hands its descriptor to the process that it
-wants to read from or write into it. Sealed means that the other side can change bytes but not the size: a shrunk
-mapping would kill whoever reads it. Every tensor lies between guard zones that the judge fills and compares, so that
-a kernel that writes past the end of an input is seen.
+The judge makes an `Arena`, a sealed piece of memory without a name, and hands its descriptor to the process
+that it wants to read from or write into it. Sealed means that the other side can change bytes but not the
+size: a shrunk mapping would kill whoever reads it. Every tensor lies between guard zones that the judge fills
+and compares, so that a kernel that writes past the end of an input is seen.
 
 A place is `{"dtype", "shape", "stride", "offset"}`: what the other side needs to find one tensor.
 """
@@ -94,7 +94,9 @@ class Arena(Mapping):
         self._guards.append(slice(end, end + GUARD_BYTES))
         self.descriptor = os.memfd_create("tensors", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         os.ftruncate(self.descriptor, end + GUARD_BYTES)
-        fcntl.fcntl(self.descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
+        fcntl.fcntl(
+            self.descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+        )
         super().__init__(self.descriptor)
         self._guard_bytes = b""
 

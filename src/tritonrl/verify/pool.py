@@ -3,9 +3,9 @@
     for judged in verify_many(tasks, candidates):
         print(judged.number, judged.verdict)
 
-Whatever a candidate does costs its own verdict and nothing else. Both iterables are read as far as there is work to
-hand out, and what a task needs is prepared once for all its candidates that come near each other: memory does not grow
-with their number.
+Whatever a candidate does costs its own verdict and nothing else. Both iterables are read as far as there is
+work to hand out, and what a task needs is prepared once for all its candidates that come near each other:
+memory does not grow with their number.
 """
 
 import collections

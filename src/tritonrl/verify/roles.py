@@ -4,7 +4,8 @@
         with zygotes.start(CANDIDATE) as process:
             answer = process.ask({"do": "load", ...}, seconds=10)
 
-A process that dies, hangs, floods its channel or breaks the protocol raises `Died` with the reason; the judge goes on.
+A process that dies, hangs, floods its channel or breaks the protocol raises `Died` with the reason; the judge
+goes on.
 """
 
 import contextlib
@@ -55,7 +56,9 @@ COMPILER = Role("compiler", "compiling", memory_bytes=4 * 2**30, cpu_seconds=300
 
 def assembler(ptxas: str) -> Role:
     """The role that turns into `ptxas` and nothing else; the loader of its libraries counts as executed."""
-    loaders = tuple(os.path.realpath(path) for path in ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"))
+    loaders = tuple(
+        os.path.realpath(path) for path in ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
+    )
     return Role("assembler", "compiling", 4 * 2**30, 300, executable=(os.path.realpath(ptxas), *loaders))
 
 
@@ -81,7 +84,9 @@ class Process:
     pid: int
     ended: dict[str, Any] | None = None
 
-    def ask(self, message: dict[str, Any], descriptors: Sequence[int] = (), *, seconds: float) -> dict[str, Any]:
+    def ask(
+        self, message: dict[str, Any], descriptors: Sequence[int] = (), *, seconds: float
+    ) -> dict[str, Any]:
         """Its answer; `Death` if there is none. The process is then gone."""
         try:
             self.channel.send(message, descriptors, timeout=seconds)
@@ -98,7 +103,9 @@ class Process:
         output, code = str(ended.get("output", "")), int(ended.get("exit", 0))
         if ended.get("killed_for") == "memory":
             used, most = ended["memory_bytes"] / 2**30, self.role.memory_bytes / 2**30
-            return Death("memory", f"used {used:.1f} GiB of memory; at most {most:.0f} GiB are allowed", output)
+            return Death(
+                "memory", f"used {used:.1f} GiB of memory; at most {most:.0f} GiB are allowed", output
+            )
         if isinstance(error, Late):
             return Death("timeout", f"gave no answer within {seconds:.0f} s", output)
         if isinstance(error, Malformed):
@@ -163,8 +170,13 @@ class Zygotes:
                 return self._start(zygote, role)
             except ChannelError as error:
                 if attempt == 2:
-                    reason = self._log(role.zygote).read_text(errors="replace").strip().rpartition("\n")[2] or error
-                    raise VerifierError(f"the {role.zygote} zygote starts no {role.name}: {reason}") from error
+                    reason = (
+                        self._log(role.zygote).read_text(errors="replace").strip().rpartition("\n")[2]
+                        or error
+                    )
+                    raise VerifierError(
+                        f"the {role.zygote} zygote starts no {role.name}: {reason}"
+                    ) from error
                 self._replace(role.zygote, zygote)
         raise AssertionError("unreachable")
 
@@ -173,7 +185,8 @@ class Zygotes:
         watching, warden = Channel.pair()
         request = {
             "role": role.name, "scratch": self.scratch, "memory_bytes": role.memory_bytes,
-            "cpu_seconds": role.cpu_seconds, "executable": role.executable, "pid_namespace": role.pid_namespace,
+            "cpu_seconds": role.cpu_seconds, "executable": role.executable,
+            "pid_namespace": role.pid_namespace,
         }  # fmt: skip
         with zygote.lock:
             self._wait_for(zygote)
@@ -204,7 +217,8 @@ class Zygotes:
 
     def _launch(self, kind: str) -> _Zygote:
         ours, theirs = Channel.pair()
-        # The environment of the zygote is the candidate's to read in /proc: it holds what is needed, and no more.
+        # The environment of the zygote is the candidate's to read in /proc: it holds what is needed, and no
+        # more.
         environment = ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(_import_path())}
         with open(self._log(kind), "wb") as log:
             process = subprocess.Popen(

@@ -1,8 +1,8 @@
 """One candidate under examination: the judge's hold on its process, and what it gave for each question.
 
-The judge writes inputs into shared memory, asks for a call, and copies everything out before it looks: outputs, the state, the
-inputs as they are now, the guard zones between them. There are two pieces of memory for each shape of question, so that
-new values can come at an old address and old values at a new one.
+The judge writes inputs into shared memory, asks for a call, and copies everything out before it looks:
+outputs, the state, the inputs as they are now, the guard zones between them. There are two pieces of memory
+for each shape of question, so that new values can come at an old address and old values at a new one.
 """
 
 import secrets
@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from pydantic import ValidationError
 
+from tritonrl.verify.kernels import Kernel, Launch, Launched
 from tritonrl.verify.memory import Arena, contiguous_spec, dtype_name, spec_of
 from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.oracle.worker import State
-from tritonrl.verify.roles import CANDIDATE, Process, Zygotes
+from tritonrl.verify.roles import CANDIDATE, Death, Process, Zygotes
 from tritonrl.verify.settings import Settings
 
 NUM_ARENAS = 2
@@ -53,10 +55,12 @@ class Session:
         self.exam = exam
         self.settings = settings
         self.process: Process = zygotes.start(CANDIDATE)
-        self.launches: list[dict[str, Any]] = []
-        self.kernels: dict[str, dict[str, Any]] = {}
+        self.launches: list[Launch] = []
+        self.kernels: dict[str, Kernel] = {}
         self.num_configs = 0
         self.num_calls = 0
+        self.asked: list[Draw] = []
+        """The draws asked so far, each once."""
         self.held: dict[int, tuple[Draw, Arena, str]] = {}
         self._arenas: dict[tuple[Any, ...], list[tuple[str, Arena]]] = {}
         self._state: dict[int, int | None] = {}
@@ -91,6 +95,8 @@ class Session:
             arena.poison(place)
         arena.raise_guards(secrets.randbits(63))
         self.num_calls += 1
+        if not any(draw is each for each in self.asked):
+            self.asked.append(draw)
         passing = [number for number in self.held if number > NUM_HELD_TO_THE_END]
         forget = passing[: max(0, len(self.held) + 1 - NUM_HELD)]
         message = {
@@ -122,16 +128,20 @@ class Session:
         self._ask({"do": "look", "number": number, "arena": name, "outputs": places})
         return draw, tuple(arena.tensor(place).clone() for place in places)
 
-    def take_launches(self) -> list[dict[str, Any]]:
+    def take_launches(self) -> list[Launch]:
         """Launches seen since the last time."""
         taken, self.launches = self.launches, []
         return taken
 
     def _take_launches(self, answer: dict[str, Any]) -> None:
-        launches, kernels, configs = (answer.get(key) for key in ("launches", "kernels", "configs"))
-        self.launches += [each for each in launches or () if isinstance(each, dict)]
-        self.kernels |= kernels if isinstance(kernels, dict) else {}
-        self.num_configs = max(self.num_configs, configs if type(configs) is int else 0)
+        try:
+            seen = Launched.model_validate({key: answer.get(key) for key in Launched.model_fields})
+        except ValidationError as error:
+            self.process.end()
+            raise Death("protocol", "reported launches that are none") from error
+        self.launches += seen.launches
+        self.kernels |= seen.kernels
+        self.num_configs = max(self.num_configs, seen.configs)
 
     def _set_state(self, draw: Draw) -> None:
         """Replace the weights, in place, if another state is wanted or the last call changed it."""
@@ -152,7 +162,9 @@ class Session:
     def _arena(self, draw: Draw, slot: int) -> tuple[str, Arena]:
         inputs = [spec_of(each) for each in draw.inputs.tensors]
         outputs = [contiguous_spec(dtype_name(v.native.dtype), v.native.shape) for v in draw.expected.outputs]
-        state = self.exam.variants[draw.variant].states[draw.state].tensors if self.exam.replaces_weights else ()
+        state = (
+            self.exam.variants[draw.variant].states[draw.state].tensors if self.exam.replaces_weights else ()
+        )
         specs = [*inputs, *outputs, *(contiguous_spec(dtype_name(each.dtype), each.shape) for each in state)]
         key = (draw.variant, repr(specs))
         if key not in self._arenas:
@@ -184,7 +196,12 @@ def _fill(places: Sequence[torch.Tensor], values: Sequence[torch.Tensor]) -> Non
 def _same_state(claimed: Any, state: State) -> bool:
     if not isinstance(claimed, dict):
         return False
-    shapes = {name: [dtype_name(each.dtype), list(each.shape)] for name, each in zip(state.names, state.tensors, strict=True)}
+    shapes = {
+        name: [dtype_name(each.dtype), list(each.shape)]
+        for name, each in zip(state.names, state.tensors, strict=True)
+    }
     return shapes == {
-        name: [spec.get("dtype"), spec.get("shape")] for name, spec in claimed.items() if isinstance(spec, dict)
+        name: [spec.get("dtype"), spec.get("shape")]
+        for name, spec in claimed.items()
+        if isinstance(spec, dict)
     }

@@ -2,15 +2,42 @@
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from tritonrl.errors import UnknownNameError
+from tritonrl.errors import UnknownNameError, UserError
 from tritonrl.verify.oracle.tolerance import PRECISIONS
 
 DEVICES = ("cpu",)
 POLICIES = ("full", "hybrid")
-TARGETS = {"sm_80": 166912, "sm_86": 101376, "sm_89": 101376, "sm_90": 232448, "sm_100": 232448, "sm_120": 101376}
+TARGETS = {
+    "sm_80": 166912,
+    "sm_86": 101376,
+    "sm_89": 101376,
+    "sm_90": 232448,
+    "sm_100": 232448,
+    "sm_120": 101376,
+}
 """GPUs that kernels can be compiled for, and the shared memory that a kernel may use on each, in bytes."""
 SKIPPABLE = ("lint",)
 """Layers that no guarantee rests on."""
+
+
+BASELINES = ("eager", "compile", "both")
+
+
+def choose_device(name: str) -> str:
+    """The device meant by `auto`, `cpu` or `cuda`."""
+    if name == "cuda":
+        raise UserError(
+            "--device cuda: kernels are verified in Triton's interpreter on the CPU; use --device cpu"
+        )
+    if name not in ("auto", *DEVICES):
+        raise UnknownNameError("device", name, ["auto", "cpu", "cuda"])
+    return "cpu"
+
+
+def choose_baseline(name: str) -> str:
+    if name not in BASELINES:
+        raise UnknownNameError("baseline", name, list(BASELINES))
+    return name
 
 
 class Settings(BaseModel):
@@ -42,7 +69,9 @@ class Settings(BaseModel):
     @field_validator("device", "policy", "precision", "target")
     @classmethod
     def _known(cls, value: str, info) -> str:  # pyright: ignore[reportMissingParameterType]
-        known = {"device": DEVICES, "policy": POLICIES, "precision": PRECISIONS, "target": TARGETS}[info.field_name]
+        known = {"device": DEVICES, "policy": POLICIES, "precision": PRECISIONS, "target": TARGETS}[
+            info.field_name
+        ]
         if value not in known:
             raise UnknownNameError(info.field_name, value, list(known))
         return value

@@ -1,4 +1,5 @@
-"""The layers that only read: parse, syntax and lint. They reject early and explain well; no guarantee rests on them."""
+"""The layers that only read: parse, syntax and lint. They reject early and explain well; no guarantee rests
+on them."""
 
 import ast
 from collections.abc import Iterator
@@ -14,7 +15,9 @@ STARTS_PROGRAMS = {"subprocess", "pip", "urllib", "requests", "socket", "http", 
 def parse(completion: Completion, needs_plan: bool) -> Iterator[Finding]:
     """A code block is there, and a plan where one is asked for."""
     if completion.code is None or not completion.code.strip():
-        yield Finding(layer="parse", rule="parse", message="no code: the answer has no closed ```python block")
+        yield Finding(
+            layer="parse", rule="parse", message="no code: the answer has no closed ```python block"
+        )
     elif needs_plan and not completion.plan:
         yield Finding(layer="parse", rule="parse", message="no plan: the answer has no <think>…</think>")
 
@@ -41,10 +44,18 @@ def syntax(code: str, task: Task) -> Iterator[Finding]:
 def lint(code: str) -> Iterator[Finding]:
     """Tripwires: what an honest kernel never does."""
     tree = ast.parse(code)
-    kernels = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_kernel(node)}
-    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    kernels = {
+        node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_kernel(node)
+    }
+    read = {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
     read |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    read |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    read |= {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
     if kernels and not any(name in read for name in kernels):
         name, node = next(iter(kernels.items()))
         message = f"kernel {name!r} is defined and never used: the work is done elsewhere"
@@ -71,7 +82,8 @@ def _is_kernel(node: ast.AST) -> bool:
 
 
 def _names_bound(tree: ast.Module) -> set[str]:
-    """Names that the file binds anywhere outside functions; one bound by `exec` or an import is seen when it runs."""
+    """Names that the file binds anywhere outside functions; one bound by `exec` or an import is seen when it
+    runs."""
     bound: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):

@@ -1,7 +1,7 @@
 """Nested Python values as JSON with the tensors taken out: what a task's inputs and outputs are made of.
 
-    [x, (2, None), {"scale": 0.5}]  →  ["list", [["tensor", 0], ["tuple", [["value", 2], ["value", None]]],
-                                       ["dict", [["scale", ["value", 0.5]]]]]]  and  [x]
+[x, (2, None), {"scale": 0.5}]  →  ["list", [["tensor", 0], ["tuple", [["value", 2], ["value", None]]],
+                                   ["dict", [["scale", ["value", 0.5]]]]]]  and  [x]
 """
 
 import math

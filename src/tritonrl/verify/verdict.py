@@ -58,7 +58,8 @@ class Verdict(_Record):
     target: str
     """The GPU that kernels were compiled for."""
     valid: bool | None
-    """An honest Triton implementation as far as the layers that ran can tell; None where that was not decided."""
+    """An honest Triton implementation as far as the layers that ran can tell; None where that was not
+    decided."""
     compiled: bool | None
     correct: bool | None
     speedup: float | None = None

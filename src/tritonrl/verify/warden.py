@@ -1,8 +1,9 @@
-"""The warden: the parent of one sandboxed process, which it starts, watches and buries. It runs no code of others.
+"""The warden: the parent of one sandboxed process, which it starts, watches and buries. It runs no code of
+others.
 
-It makes the namespaces, so that its child is alone in them, and then does three things until the child is dead:
-keeps the last of what the child prints, ends it when it uses too much memory, and ends it when the judge says so or
-is gone. A deadline is the judge's: it lets go of the warden, and the warden kills.
+It makes the namespaces, so that its child is alone in them, and then does three things until the child is
+dead: keeps the last of what the child prints, ends it when it uses too much memory, and ends it when the
+judge says so or is gone. A deadline is the judge's: it lets go of the warden, and the warden kills.
 """
 
 import contextlib
@@ -55,7 +56,12 @@ def watch(
 
 
 def _become_role(
-    role: Callable[[Channel], None], profile: Profile, scratch: str, role_end: int, printed: int, reported: int
+    role: Callable[[Channel], None],
+    profile: Profile,
+    scratch: str,
+    role_end: int,
+    printed: int,
+    reported: int,
 ) -> None:
     """In the child: enter the sandbox, say what held, serve the judge. Nothing of this returns."""
     try:

@@ -2,10 +2,10 @@
 
     python -m tritonrl.verify.zygote interpreting|compiling DESCRIPTOR
 
-It has one thread, does no tensor work, never sees a task, a candidate or a seed, and never touches CUDA: what it
-forks inherits nothing but libraries. The judge asks for a role over the descriptor, with two sockets beside the
-request: one for the role, one for its warden. When the judge is gone, so is the zygote, and every warden then kills
-what it watches.
+It has one thread, does no tensor work, never sees a task, a candidate or a seed, and never touches CUDA: what
+it forks inherits nothing but libraries. The judge asks for a role over the descriptor, with two sockets
+beside the request: one for the role, one for its warden. When the judge is gone, so is the zygote, and every
+warden then kills what it watches.
 """
 
 import importlib
@@ -19,7 +19,8 @@ from tritonrl.verify.channel import Channel, Closed
 from tritonrl.verify.sandbox import Profile
 
 ENVIRONMENT = {
-    # One thread: OpenBLAS starts its pool on import, and a forked child would wait for threads it does not have.
+    # One thread: OpenBLAS starts its pool on import, and a forked child would wait for threads it does not
+    # have.
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",

@@ -1,4 +1,5 @@
-"""The assembler: writes PTX into its scratch folder and becomes `ptxas`. Its exit code and output are the answer."""
+"""The assembler: writes PTX into its scratch folder and becomes `ptxas`. Its exit code and output are the
+answer."""
 
 import os
 

@@ -1,7 +1,7 @@
 """The candidate's process: loads the code under test, calls it as the judge says, hands out what it returned.
 
-It is given inputs in shared memory and gives outputs back the same way. It knows neither what the outputs should be,
-nor how the inputs were drawn, nor which call is checked.
+It is given inputs in shared memory and gives outputs back the same way. It knows neither what the outputs
+should be, nor how the inputs were drawn, nor which call is checked.
 """
 
 import os
@@ -32,7 +32,8 @@ def serve_candidate(channel: Channel) -> None:
 
 
 class _Session:
-    """One candidate: its entry point, its state, and outputs of earlier calls that the judge wants to see again."""
+    """One candidate: its entry point, its state, and outputs of earlier calls that the judge wants to see
+    again."""
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory

@@ -1,9 +1,9 @@
 """The compile role: kernels to PTX for a GPU that need not be there. It never runs a candidate's own code.
 
 What comes in is text that the judge has cut out of the candidate (`@triton.jit` functions and constants, see
-`verify.kernels`) and launches as data. Triton's own code decides the specialisation, under a driver that only names the
-target. PTX becomes a cubin in another process: the assembler may start a program and runs no Python of others; here it
-is the other way round.
+`verify.kernels`) and launches as data. Triton's own code decides the specialisation, under a driver that only
+names the target. PTX becomes a cubin in another process: the assembler may start a program and runs no Python
+of others; here it is the other way round.
 """
 
 import importlib
@@ -54,8 +54,8 @@ def _no_cubin(backend: Any, ptx: Any, metadata: Any, *rest: Any) -> bytes:
 def warm_up() -> dict[str, Any]:
     """In the zygote: the first compilation of a process costs a second, later ones a tenth of it.
 
-    Gives the assembler and its name of the target, by architecture. Triton asks each assembler for its version, which
-    starts a program: that is done here, and remembered for what is forked.
+    Gives the assembler and its name of the target, by architecture. Triton asks each assembler for its
+    version, which starts a program: that is done here, and remembered for what is forked.
     """
     CUDABackend.make_cubin = _no_cubin  # pyright: ignore[reportAttributeAccessIssue]
     driver.set_active(_NamedTarget(DEFAULT_ARCH))  # pyright: ignore[reportArgumentType]
@@ -65,7 +65,8 @@ def warm_up() -> dict[str, Any]:
     for arch in ARCHITECTURES:
         nvidia.get_ptxas_version(arch)
     targets = {
-        str(arch): [nvidia.get_ptxas(arch).path, nvidia.sm_arch_from_capability(arch)] for arch in ARCHITECTURES
+        str(arch): [nvidia.get_ptxas(arch).path, nvidia.sm_arch_from_capability(arch)]
+        for arch in ARCHITECTURES
     }
     return {"targets": targets}
 

@@ -1,9 +1,10 @@
-"""Which kernels a candidate launches, and with which specialisation: seen where the interpreter starts a kernel.
+"""Which kernels a candidate launches, and with which specialisation: seen where the interpreter starts a
+kernel.
 
-A launch is `{"kernel", "arguments", "options", "tuned"}`; a kernel is `{"name", "line", "scope"}`, its place in the candidate's
-file and the values of the names that its text uses from outside. Both are plain data, from which the compile role
-makes the same specialisation without running the candidate's code. Integers are kept as Triton distinguishes them:
-one, a multiple of 16, or neither; of 32 or 64 bits.
+A launch is `{"kernel", "arguments", "options", "tuned"}`; a kernel is `{"name", "line", "scope"}`, its place
+in the candidate's file and the values of the names that its text uses from outside. Both are plain data, from
+which the compile role makes the same specialisation without running the candidate's code. Integers are kept
+as Triton distinguishes them: one, a multiple of 16, or neither; of 32 or 64 bits.
 """
 
 import inspect
@@ -22,7 +23,8 @@ MOST_LAUNCHES = 256
 
 
 class Launches:
-    """Distinct launches since the last `take`, the kernels that they need, and the longest list of configurations."""
+    """Distinct launches since the last `take`, the kernels that they need, and the longest list of
+    configurations."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -65,14 +67,16 @@ class Launches:
         InterpretedFunction.run = recorded  # pyright: ignore[reportAttributeAccessIssue]
         Autotuner.run = autotuned  # pyright: ignore[reportAttributeAccessIssue]
 
-    def _record(self, kernel: Any, grid: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[int, ...]:
+    def _record(
+        self, kernel: Any, grid: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[int, ...]:
         """Keep a launch that is new; gives the size of its grid."""
         signature = inspect.signature(kernel.fn)
         options = {name: value for name, value in kwargs.items() if name not in signature.parameters}
         given = {name: value for name, value in kwargs.items() if name in signature.parameters}
         bound = signature.bind(*args, **given)
         bound.apply_defaults()
-        size = tuple(grid(dict(bound.arguments)) if callable(grid) else grid)
+        size: tuple[int, ...] = tuple(grid(dict(bound.arguments)) if callable(grid) else grid)  # pyright: ignore
         if math.prod(size) == 0:
             return size  # no program runs: nothing is launched
         constant = {name for name, p in signature.parameters.items() if "constexpr" in str(p.annotation)}
@@ -92,7 +96,8 @@ class Launches:
         return size
 
     def _kernel(self, kernel: Any) -> str:
-        """The key of a kernel; its description and those of all kernels that it calls are kept for the judge."""
+        """The key of a kernel; its description and those of all kernels that it calls are kept for the
+        judge."""
         code = kernel.fn.__code__
         if code.co_filename != self.file:
             return f"{kernel.fn.__module__}:{kernel.fn.__qualname__}"
@@ -100,7 +105,9 @@ class Launches:
         if key not in self._kernels:
             self._kernels[key] = {"name": kernel.fn.__name__, "line": code.co_firstlineno, "scope": {}}
             closure = inspect.getclosurevars(kernel.fn)
-            names = {name: kernel.fn.__globals__[name] for name in code.co_names if name in kernel.fn.__globals__}
+            names = {
+                name: kernel.fn.__globals__[name] for name in code.co_names if name in kernel.fn.__globals__
+            }
             scope = {**names, **closure.globals, **closure.nonlocals}
             self._kernels[key]["scope"] = {name: self._constant(value) for name, value in scope.items()}
         return key

@@ -1,8 +1,9 @@
-"""Mutants of a reference: the same run with one operator changed. Task lint asks whether the inputs tell them apart.
+"""Mutants of a reference: the same run with one operator changed. Task lint asks whether the inputs tell them
+apart.
 
-The operators are those that PyTorch's dispatcher sees, numbered in the order of a run. `count` lists what can be done to
-each, `Mutated` does one of it. A mutation is a row of `MUTATIONS`: given the call, it yields the results that a mistaken
-implementation would compute, each under a name.
+The operators are those that PyTorch's dispatcher sees, numbered in the order of a run. `count` lists what can
+be done to each, `Mutated` does one of it. A mutation is a row of `MUTATIONS`: given the call, it yields the
+results that a mistaken implementation would compute, each under a name.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +23,11 @@ ROUNDED = {"bfloat16": 8, "float16": 11, "tf32": 11}
 
 def _dropped(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -> Variants:
     for place, operand in enumerate(args):
-        if isinstance(operand, torch.Tensor) and operand.shape == result.shape and operand.dtype == result.dtype:
+        if (
+            isinstance(operand, torch.Tensor)
+            and operand.shape == result.shape
+            and operand.dtype == result.dtype
+        ):
             yield f"gives back its operand {place}", lambda operand=operand: operand.clone()
 
 
@@ -43,10 +48,10 @@ def _scalar_changed(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -> 
 
 
 def _other_dim(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -> Variants:
-    if len(args) > 1 and type(args[1]) is int and isinstance(args[0], torch.Tensor) and result.dim() > 1:
-        if result.shape == args[0].shape:
-            changed = (args[0], (args[1] + 1) % result.dim(), *args[2:])
-            yield "works along another dim", lambda: func(*changed, **kwargs)
+    has_dim = len(args) > 1 and type(args[1]) is int and isinstance(args[0], torch.Tensor)
+    if has_dim and result.dim() > 1 and result.shape == args[0].shape:
+        changed = (args[0], (args[1] + 1) % result.dim(), *args[2:])
+        yield "works along another dim", lambda: func(*changed, **kwargs)
 
 
 def _tail(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -> Variants:
@@ -125,7 +130,8 @@ class Rounded(TorchDispatchMode):
 
 
 def _variants(func: Any, args: Any, kwargs: Any, result: Any) -> Variants:
-    """Mutants of a call that computes a floating-point tensor (its first result); none of a view or a copy."""
+    """Mutants of a call that computes a floating-point tensor (its first result); none of a view or a
+    copy."""
     first = result if isinstance(result, torch.Tensor) else next(tensors_in(result), None)
     read = {each.untyped_storage().data_ptr() for each in tensors_in((args, kwargs))}
     if (

@@ -1,7 +1,8 @@
 """The reference worker: runs a task's own code. Draws its inputs, builds its module, computes what is right.
 
-It gives results in the task's type, in float64, and the spread of the latter under rounding noise. The judge alone keeps
-them; a candidate is never near. What it computes is held until the judge has made room for it (`fetch`).
+It gives results in the task's type, in float64, and the spread of the latter under rounding noise. The judge
+alone keeps them; a candidate is never near. What it computes is held until the judge has made room for it
+(`fetch`).
 """
 
 import contextlib
@@ -97,7 +98,8 @@ class _Session:
         return tuple(given) if style == "args_kwargs" else (given, {})
 
     def expect(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Outputs and changes that a call makes: in the task's type, in float64, and their spread under noise."""
+        """Outputs and changes that a call makes: in the task's type, in float64, and their spread under
+        noise."""
         native, random_outputs = self._native(message)
         try:
             exact = self._run(message, torch.float64)
@@ -132,7 +134,8 @@ class _Session:
             _seed(1)
             first = self._run(message, None)
         except RuntimeError:
-            # Some types have no kernels on a CPU (float16 convolutions): compute in float64, give the type back.
+            # Some types have no kernels on a CPU (float16 convolutions): compute in float64, give the type
+            # back.
             first = self._run(message, torch.float64).as_native(message, self)
             return first, False
         _seed(2)
@@ -146,7 +149,9 @@ class _Session:
 
     def _run(self, message: dict[str, Any], dtype: torch.dtype | None, mode: Any = None) -> "_Result":
         """One run of the reference on the inputs and state given, in another type if asked."""
-        inputs = [_cast(each.clone(), dtype) for each in self.memory.tensors(message["arena"], message["inputs"])]
+        inputs = [
+            _cast(each.clone(), dtype) for each in self.memory.tensors(message["arena"], message["inputs"])
+        ]
         entry = self._entry(message, dtype)
         state = list(entry.state_dict().values()) if isinstance(entry, torch.nn.Module) else []
         if isinstance(mode, (RoundingNoise, Rounded)):
@@ -219,7 +224,11 @@ class _Result:
 
     def as_native(self, message: dict[str, Any], session: _Session) -> "_Result":
         """A float64 result in the type of the inputs."""
-        floats = [each.dtype for each in session.memory.tensors(message["arena"], message["inputs"]) if each.is_floating_point()]
+        floats = [
+            each.dtype
+            for each in session.memory.tensors(message["arena"], message["inputs"])
+            if each.is_floating_point()
+        ]
         dtype = floats[0] if floats else torch.float32
         self.leaves = [_cast(leaf, dtype) for leaf in self.leaves]
         self.after = [_cast(each, dtype) for each in self.after]
@@ -253,7 +262,8 @@ def _overlaps(tensor: torch.Tensor) -> bool:
 
 
 def _role(model: torch.nn.Module, name: str) -> str:
-    """`parameter`, `mean` or `variance` (statistics of a norm layer), or `buffer`, which may mean anything."""
+    """`parameter`, `mean` or `variance` (statistics of a norm layer), or `buffer`, which may mean
+    anything."""
     if name in dict(model.named_parameters(remove_duplicate=False)):
         return "parameter"
     owner, _, leaf = name.rpartition(".")

@@ -1,7 +1,8 @@
 """Where Triton's interpreter differs from a GPU on honest kernels, made good; applied once, in the zygote.
 
-- bfloat16 lies in the interpreter as raw 16-bit integers, and arithmetic, comparisons and `tl.dot` worked on those; a cast from
-  float32 cut bits off instead of rounding. Here such operators compute in float32 and round to nearest even.
+- bfloat16 lies in the interpreter as raw 16-bit integers, and arithmetic, comparisons and `tl.dot` worked on
+  those; a cast from float32 cut bits off instead of rounding. Here such operators compute in float32 and
+  round to nearest even.
 - A kernel defined inside a function could not read that function's variables. The compiler lets it.
 """
 
@@ -26,7 +27,8 @@ def repair() -> None:
 
 
 def _in_float32(method: Callable[..., Any]) -> Callable[..., Any]:
-    """The operator with bfloat16 operands widened, and a floating-point result narrowed if all of them were."""
+    """The operator with bfloat16 operands widened, and a floating-point result narrowed if all of them
+    were."""
 
     def repaired(self: Any, *operands: Any) -> Any:
         handles = [each for each in operands if isinstance(each, TensorHandle)]

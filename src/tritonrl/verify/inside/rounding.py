@@ -1,10 +1,11 @@
-"""Rounding noise: how much the result of a reference may move when everything is computed at a lower precision.
+"""Rounding noise: how much the result of a reference may move when everything is computed at a lower
+precision.
 
-The reference runs in float64 while every result of an operator is multiplied by 1 + u·z, with u the unit roundoff of the
-task's type and z normal: Monte Carlo arithmetic. The spread over a few runs is a scale for honest error, element by
-element: wide where the function cancels, narrow where it does not, whatever the operators are. What an operator
-rounds inside itself is not seen; `longest` says how many terms one accumulates at most, and the tolerance grows with
-it.
+The reference runs in float64 while every result of an operator is multiplied by 1 + u·z, with u the unit
+roundoff of the task's type and z normal: Monte Carlo arithmetic. The spread over a few runs is a scale for
+honest error, element by element: wide where the function cancels, narrow where it does not, whatever the
+operators are. What an operator rounds inside itself is not seen; `longest` says how many terms one
+accumulates at most, and the tolerance grows with it.
 """
 
 from collections.abc import Iterator
@@ -29,7 +30,9 @@ class RoundingNoise(TorchDispatchMode):
         read = list(tensors_in((args, kwargs)))
         made = list(tensors_in(result))
         self.longest = max([self.longest, *_lengths(read, made)])
-        shared = {each.untyped_storage().data_ptr() for each in read} if not func._schema.is_mutable else set()
+        shared = (
+            {each.untyped_storage().data_ptr() for each in read} if not func._schema.is_mutable else set()
+        )
         for each in made:
             # A view is no computation; an operator that works in place is.
             if each.is_floating_point() and each.untyped_storage().data_ptr() not in shared:

@@ -74,12 +74,14 @@ def _text(error: BaseException) -> str:
 
 
 def import_text(text: str, name: str) -> tuple[ModuleType, str]:
-    """Untrusted text as an imported module of the scratch folder: Triton reads a kernel's lines from its file."""
+    """Untrusted text as an imported module of the scratch folder: Triton reads a kernel's lines from its
+    file."""
     path = os.path.join(os.getcwd(), f"{name}.py")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)

@@ -47,8 +47,10 @@ def compare(value: Value, got: torch.Tensor, tolerance: Tolerance, num_terms: in
     exact, given = value.exact, got.double()
     finite = torch.isfinite(exact)
     if not torch.equal(torch.isfinite(given), finite) or not _same_special(exact, given, finite):
-        count = int((torch.isfinite(given) != finite).sum())
-        return Mismatch(f"{value.name} has {count} elements that are not finite where they should be, or the reverse", "B8")
+        counts = (int((~each).sum()) for each in (torch.isfinite(given), finite))
+        return Mismatch(
+            "{} has {} elements that are not finite, the reference {}".format(value.name, *counts), "B8"
+        )
     off = torch.where(finite, (given - exact).abs(), 0.0)
     size = _rms(torch.where(finite, exact, 0.0))
     unit = torch.clamp(tolerance.roundoff * torch.clamp(exact.abs(), min=size), min=_TINY)
@@ -77,19 +79,30 @@ def _compare_exactly(value: Value, got: torch.Tensor) -> Mismatch | None:
 
 
 def _figures(
-    value: Value, given: torch.Tensor, errors: torch.Tensor, typical: float, worst: float, allowed: float, t: Tolerance
+    value: Value,
+    given: torch.Tensor,
+    errors: torch.Tensor,
+    typical: float,
+    worst: float,
+    allowed: float,
+    t: Tolerance,
 ) -> str:
     place = tuple(int(i) for i in torch.unravel_index(errors.argmax(), errors.shape))
-    wrong = int((errors > allowed).sum())
+    wrong = f"{int((errors > allowed).sum())} of {errors.numel()} elements are wrong"
+    instead = f"{given[place].item():.7g} instead of {value.exact[place].item():.7g}"
     return (
-        f"{value.name} is off by {typical:.3g} units of honest error on average (at most {allowed:.3g} are allowed), "
-        f"{worst:.3g} at most (allowed {allowed * t.worst:.3g}); {wrong} of {errors.numel()} elements are wrong, the worst at "
-        f"{_index(place)}: {given[place].item():.7g} instead of {value.exact[place].item():.7g}"
+        f"{value.name} is off by {typical:.3g} units of honest error on average ({allowed:.3g} are allowed), "
+        f"{worst:.3g} at most ({allowed * t.worst:.3g} are allowed); {wrong}, "
+        f"the worst at {_index(place)}: {instead}"
     )
 
 
 def _same_special(exact: torch.Tensor, given: torch.Tensor, finite: torch.Tensor) -> bool:
-    return torch.equal(exact[~finite].nan_to_num(), given[~finite].nan_to_num()) if not bool(finite.all()) else True
+    return (
+        torch.equal(exact[~finite].nan_to_num(), given[~finite].nan_to_num())
+        if not bool(finite.all())
+        else True
+    )
 
 
 def _first(mask: torch.Tensor) -> tuple[int, ...]:

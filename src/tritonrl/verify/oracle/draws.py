@@ -1,10 +1,10 @@
 """Draws: inputs beside the task's own that a wrong kernel does not survive, within what every own draw shows.
 
-`observe` says what all draws of one input have in common: positive, between 0 and 1, rows that sum to 1, triangular, the
-same every time. `KINDS` are ways to vary a tensor: mixed magnitudes, rows or columns shifted beyond where exp overflows,
-structure (constant, zero and spiked rows, a heavy tail), magnitudes near a norm's epsilon. What they make is brought back
-into the property. Integers and booleans are only ever drawn by the task itself: their meaning (an index, a mask, offsets)
-is not to be guessed.
+`observe` says what all draws of one input have in common: positive, between 0 and 1, rows that sum to 1,
+triangular, the same every time. `KINDS` are ways to vary a tensor: mixed magnitudes, rows or columns shifted
+beyond where exp overflows, structure (constant, zero and spiked rows, a heavy tail), magnitudes near a norm's
+epsilon. What they make is brought back into the property. Integers and booleans are only ever drawn by the
+task itself: their meaning (an index, a mask, offsets) is not to be guessed.
 
 An `intensity` below 1 makes a variation milder, for tasks on which the full one is not finite.
 """
@@ -17,8 +17,8 @@ import torch
 SHIFT = 150.0
 """exp(150) is beyond float32: a softmax that does not subtract its maximum overflows."""
 MIXED_OCTAVES = 4.0
-"""Magnitudes from 1/16 to 16: wide enough to see a kernel that treats them differently, narrow enough that the small ones
-are not lost in the error of the large ones."""
+"""Magnitudes from 1/16 to 16: wide enough to see a kernel that treats them differently, narrow enough that
+the small ones are not lost in the error of the large ones."""
 AWAY_FROM_ZERO = 0.05
 """Lowest over highest of a tensor that is meant to stay away from zero: a denominator, a variance."""
 
@@ -47,7 +47,7 @@ class Properties:
 
     @property
     def unit_interval(self) -> bool:
-        return 0 <= self.lowest and self.highest <= 1
+        return self.lowest >= 0 and self.highest <= 1
 
 
 def observe(draws: Sequence[torch.Tensor]) -> Properties:
@@ -64,7 +64,9 @@ def observe(draws: Sequence[torch.Tensor]) -> Properties:
         rows_sum_to_one=all(_rows_sum_to_one(draw) for draw in doubles),
         whole=all(bool((draw == draw.round()).all()) for draw in doubles),
         symmetric=all(_is_symmetric(draw) for draw in doubles),
-        triangle=next((name for name, cut in _TRIANGLES.items() if all(_is_cut(d, cut) for d in doubles)), None),
+        triangle=next(
+            (name for name, cut in _TRIANGLES.items() if all(_is_cut(d, cut) for d in doubles)), None
+        ),
     )
 
 
@@ -144,8 +146,11 @@ EVERYDAY = ("mixed", "row_shift", "column_shift", "structured", "small", "all_sm
 """Asked of every candidate; the others are for tasks on which these leave a wrong program standing."""
 
 
-def change_elements(own: torch.Tensor, other: torch.Tensor, count: int, generator: torch.Generator) -> torch.Tensor:
-    """The same tensor but for a few elements, taken from another draw: what a cache by sample does not notice."""
+def change_elements(
+    own: torch.Tensor, other: torch.Tensor, count: int, generator: torch.Generator
+) -> torch.Tensor:
+    """The same tensor but for a few elements, taken from another draw: what a cache by sample does not
+    notice."""
     if own.shape != other.shape or own.numel() == 0:
         return other
     changed = own.clone(memory_format=torch.contiguous_format).reshape(-1)
@@ -163,13 +168,17 @@ def reorder(own: torch.Tensor, properties: Properties, generator: torch.Generato
     return _like(own, own[rows][..., columns] if own.dim() > 1 else own[rows])
 
 
-def redraw_parameter(role: str, own: torch.Tensor, intensity: float, generator: torch.Generator) -> torch.Tensor:
+def redraw_parameter(
+    role: str, own: torch.Tensor, intensity: float, generator: torch.Generator
+) -> torch.Tensor:
     """New values for an entry of a module's state; a constant one (ones, zeros) is spread out."""
     if role == "buffer" or not own.is_floating_point() or own.numel() == 0:
         return own
     normal = torch.randn(own.shape, generator=generator, dtype=torch.float64)
     if role == "variance":
-        return (0.5 + torch.rand(own.shape, generator=generator, dtype=torch.float64)).to(own.dtype)
+        # From 1/4096 to 2: near the small ones an epsilon of 1e-5 counts.
+        octaves = torch.rand(own.shape, generator=generator, dtype=torch.float64) * 13 * intensity
+        return torch.exp2(1 - octaves).to(own.dtype)
     values = own.double()
     spread = float(values.std()) if values.numel() > 1 else 0.0
     middle = float(values.mean())

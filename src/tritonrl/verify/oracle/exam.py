@@ -1,8 +1,8 @@
 """The exam of a task: the draws that a candidate is checked on, and what it must return on each.
 
-Made once a task by the judge with secret seeds, from the task's own draws and variations of them; kept in memory only. A
-draw on which the reference is not finite, or so badly conditioned that nothing could be told, is made milder and, at the
-mildest, replaced by an own one.
+Made once a task by the judge with secret seeds, from the task's own draws and variations of them; kept in
+memory only. A draw on which the reference is not finite, or so badly conditioned that nothing could be told,
+is made milder and, at the mildest, replaced by an own one.
 """
 
 import secrets
@@ -14,13 +14,26 @@ import torch
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify.memory import dtype_name
 from tritonrl.verify.oracle.compare import MOST_AMBIGUOUS, Value
-from tritonrl.verify.oracle.draws import EVERYDAY, KINDS, Properties, change_elements, observe, redraw_parameter, reorder, vary
+from tritonrl.verify.oracle.draws import (
+    EVERYDAY,
+    KINDS,
+    Properties,
+    change_elements,
+    observe,
+    redraw_parameter,
+    reorder,
+    vary,
+)
 from tritonrl.verify.oracle.tolerance import Tolerance, tolerance
 from tritonrl.verify.oracle.worker import Expected, State, Values, Worker
 
 NUM_OBSERVED = 3
 NUM_NOISE = 6
-"""Runs under rounding noise: their root mean square is within a third of the truth on nearly every element."""
+"""Runs under rounding noise: their root mean square is within a third of the truth on nearly every
+element."""
+LARGE_BYTES = 16 * 2**20
+"""Inputs beyond which fewer kinds are drawn: the judge keeps every draw and its answers in memory."""
+NUM_KINDS_WHERE_LARGE = 2
 NUM_STATES = 2
 MOST_REPLACED = 3
 INTENSITIES = (1.0, 0.3, 0.1, 0.02)
@@ -60,7 +73,8 @@ class Exam:
     variants: tuple[Variant, ...]
     draws: tuple[Draw, ...]
     replaces_weights: bool
-    """Whether weights are set through the state; else both sides construct theirs under the same one-time seeds."""
+    """Whether weights are set through the state; else both sides construct theirs under the same one-time
+    seeds."""
 
     @property
     def in_double(self) -> bool:
@@ -68,7 +82,8 @@ class Exam:
 
 
 class Author:
-    """Writes the exam of one task from a secret seed, and further questions where the first ones are too easy."""
+    """Writes the exam of one task from a secret seed, and further questions where the first ones are too
+    easy."""
 
     def __init__(
         self, worker: Worker, precision: str, *, replace_weights: bool = True, seed: int | None = None
@@ -86,7 +101,9 @@ class Author:
         draws: list[Draw] = []
         for place, sizes in enumerate(self._sizes()):
             try:
-                variant, made = self._variant(len(variants), sizes, kinds if place == 0 else ("row_shift", "mixed"))
+                variant, made = self._variant(
+                    len(variants), sizes, kinds if place == 0 else ("row_shift", "mixed")
+                )
             except TaskError:
                 if place == 0 or self.worker.process.ended is not None:
                     raise
@@ -98,13 +115,15 @@ class Author:
         )
 
     def harder(self, exam: Exam) -> Iterator[Draw]:
-        """Further questions at the task's own sizes: every kind again, and those that are no everyday ones."""
+        """Further questions at the task's own sizes: every kind again, and those that are no everyday
+        ones."""
         variant = exam.variants[0]
         observed = [self.worker.draw(self._seed(), variant.sizes) for _ in range(NUM_OBSERVED)]
         yield from self._varied_draws(0, variant, self._properties(observed), tuple(KINDS))
 
     def _sizes(self) -> Iterator[dict[str, int]]:
-        """The sizes of the file, then boundary ones: all 1, odd ones, one less, and beyond the next power of two."""
+        """The sizes of the file, then boundary ones: all 1, odd ones, one less, and beyond the next power of
+        two."""
         own = self.worker.varying
         yield dict(own)
         if not self.replace_weights:
@@ -115,8 +134,12 @@ class Author:
             yield {name: max(1, size - 1 - 2 * place) for place, (name, size) in enumerate(own.items())}
             yield {name: 2 * size + 1 for name, size in own.items()}
 
-    def _variant(self, number: int, sizes: dict[str, int], kinds: tuple[str, ...]) -> tuple[Variant, list[Draw]]:
+    def _variant(
+        self, number: int, sizes: dict[str, int], kinds: tuple[str, ...]
+    ) -> tuple[Variant, list[Draw]]:
         observed = [self.worker.draw(self._seed(), sizes) for _ in range(NUM_OBSERVED)]
+        if sum(each.nbytes for each in observed[0].tensors) > LARGE_BYTES:
+            kinds = kinds[:NUM_KINDS_WHERE_LARGE]
         if number == 0:
             self.dtype = _dtype_of(observed[0])
             self.tolerance = tolerance(self.dtype, self.precision)
@@ -127,11 +150,13 @@ class Author:
         if any(draw.expected.random for draw in draws):
             raise TaskError(
                 self.worker.task.id,
-                "is random: two runs on the same inputs differ (an active dropout?), so there is no right answer",
+                "is random: two runs on the same inputs differ (an active dropout?), so no answer is right",
             )
         return variant, draws
 
-    def _draws(self, number: int, variant: Variant, observed: list[Values], kinds: tuple[str, ...]) -> Iterator[Draw]:
+    def _draws(
+        self, number: int, variant: Variant, observed: list[Values], kinds: tuple[str, ...]
+    ) -> Iterator[Draw]:
         count = len(variant.states)
         for place, own in enumerate(observed):
             draw = self._ask("own", number, variant, own, place % count, own=True)
@@ -180,16 +205,22 @@ class Author:
                     states.append(built.with_tensors(tensors))
                     break
         if len(states) == NUM_STATES:
-            # Beside them the first with a few weights changed: a copy made from a sample of them is out of date.
+            # Beside them the first with a few weights changed: a copy made from a sample of them is out of
+            # date.
             pairs = zip(states[0].tensors, states[1].tensors, strict=True)
             states.append(built.with_tensors([change_elements(a, b, 2, self.generator) for a, b in pairs]))
         return states or [built]
 
-    def _varied(self, kind: str, sizes: Mapping[str, int], properties: list[Properties], intensity: float) -> Values:
+    def _varied(
+        self, kind: str, sizes: Mapping[str, int], properties: list[Properties], intensity: float
+    ) -> Values:
         own = self.worker.draw(self._seed(), sizes)
         if len(own.tensors) != len(properties):
             return own
-        tensors = [vary(kind, each, p, intensity, self.generator) for each, p in zip(own.tensors, properties, strict=True)]
+        tensors = [
+            vary(kind, each, p, intensity, self.generator)
+            for each, p in zip(own.tensors, properties, strict=True)
+        ]
         return own.with_tensors(tensors)
 
     def _near_twins(
@@ -200,19 +231,26 @@ class Author:
         if len(first.tensors) == len(other.tensors):
             pairs = list(zip(first.tensors, other.tensors, strict=True))
             for name, count in (("a few elements changed", 2), ("many elements changed", 64)):
-                yield name, first.with_tensors(change_elements(a, b, count, self.generator) for a, b in pairs), 0
+                yield (
+                    name,
+                    first.with_tensors(change_elements(a, b, count, self.generator) for a, b in pairs),
+                    0,
+                )
             places = torch.randperm(len(pairs), generator=self.generator).tolist() if len(pairs) > 1 else []
             for place in places[:MOST_REPLACED]:
                 replaced = (b if number == place else a for number, (a, b) in enumerate(pairs))
                 yield f"only input {place} changed", first.with_tensors(replaced), 0
         if len(properties) == len(first.tensors):
-            reordered = (reorder(each, p, self.generator) for each, p in zip(first.tensors, properties, strict=True))
+            reordered = (
+                reorder(each, p, self.generator) for each, p in zip(first.tensors, properties, strict=True)
+            )
             yield "the same values in another order", first.with_tensors(reordered), 0
         for state in range(1, num_states):
             yield "the same inputs, other weights", first, state
 
     def _expect(self, number: int, inputs: Values, state: State, own: bool = False) -> Expected | None:
-        """The answer, or None where there is none worth checking. The task's own inputs are always worth it."""
+        """The answer, or None where there is none worth checking. The task's own inputs are always worth
+        it."""
         noise = [self._seed() for _ in range(NUM_NOISE)]
         try:
             expected = self.worker.expect(number, inputs, state, self.tolerance.roundoff, noise)
@@ -220,7 +258,9 @@ class Author:
             if own or self.worker.process.ended is not None:
                 raise
             return None
-        fit = all(_is_fit(value, self.tolerance, own) for value in (*expected.outputs, *expected.changed.values()))
+        fit = all(
+            _is_fit(value, self.tolerance, own) for value in (*expected.outputs, *expected.changed.values())
+        )
         return expected if fit else None
 
     def _seed(self) -> int:

@@ -1,8 +1,9 @@
-"""Task lint: the oracle is itself tested. Wrong programs take the exam, and the exam is made harder until they fail.
+"""Task lint: the oracle is itself tested. Wrong programs take the exam, and the exam is made harder until
+they fail.
 
-A mutant is *killed* by a question on which the comparator rejects it; *equivalent* if no question, harder ones included, tells it
-from the reference even in float64 (a relu after a sigmoid may be dropped); else it *survives*, and the task is weak: a
-kernel that makes the same mistake would pass.
+A mutant is *killed* by a question on which the comparator rejects it; *equivalent* if no question, harder
+ones included, tells it from the reference even in float64 (a relu after a sigmoid may be dropped); else it
+*survives*, and the task is weak: a kernel that makes the same mistake would pass.
 """
 
 import time
@@ -51,6 +52,8 @@ class TaskLint(BaseModel):
     num_draws: int
     strengthened_by: tuple[str, ...]
     """Kinds of questions that were added to kill a mutant."""
+    error: str | None = None
+    """Why the task could not be tested; it then has no mutants."""
 
     @property
     def weak(self) -> bool:
@@ -80,7 +83,8 @@ class _Suspect:
 
 
 def lint(worker: Worker, author: Author, exam: Exam, seconds: float) -> tuple[TaskLint, Exam]:
-    """Test the exam of a task, and give it back with the questions that it lacked. Stops trying after `seconds`."""
+    """Test the exam of a task, and give it back with the questions that it lacked. Stops trying after
+    `seconds`."""
     deadline = time.monotonic() + seconds
     draws = [draw for draw in exam.draws if draw.variant == 0]
     suspects = list(_suspects(worker, exam, draws))
@@ -89,9 +93,7 @@ def lint(worker: Worker, author: Author, exam: Exam, seconds: float) -> tuple[Ta
     for _ in range(NUM_ROUNDS):
         if all(suspect.killed_by for suspect in suspects) or time.monotonic() > deadline:
             break
-        for draw in author.harder(exam):
-            if _question([each for each in suspects if not each.killed_by], [draw], exam, deadline):
-                added.append(draw)
+        added += [draw for draw in author.harder(exam) if _question(suspects, [draw], exam, deadline)]
     suspects = [suspect for suspect in suspects if suspect.tried or time.monotonic() > deadline]
     found = TaskLint(
         task=exam.task.id,
@@ -103,10 +105,10 @@ def lint(worker: Worker, author: Author, exam: Exam, seconds: float) -> tuple[Ta
 
 
 def _question(suspects: list[_Suspect], draws: list[Draw], exam: Exam, deadline: float) -> bool:
-    """Ask suspects until a question kills them; whether any was killed."""
+    """Ask those suspects that are still standing until a question kills them; whether one did."""
     killed = False
     for suspect in suspects:
-        for draw in draws:
+        for draw in draws if not suspect.killed_by else ():
             if time.monotonic() > deadline:
                 return killed
             given = suspect.attempt(draw)
@@ -126,7 +128,8 @@ def _values(draw: Draw) -> list[Value]:
 
 def _is_rejected(given: tuple[torch.Tensor, ...], draw: Draw, exam: Exam) -> bool:
     return any(
-        value.native.shape != got.shape or compare(value, got.to(value.native.dtype), exam.tolerance, draw.expected.num_terms)
+        value.native.shape != got.shape
+        or compare(value, got.to(value.native.dtype), exam.tolerance, draw.expected.num_terms)
         for value, got in zip(_values(draw), given, strict=False)
     )
 
@@ -192,7 +195,10 @@ def _whole(draws: list[Draw]) -> dict[str, Attempt]:
 
     def returned(draw: Draw) -> tuple[torch.Tensor, ...] | None:
         wanted = [value.native for value in draw.expected.outputs]
-        fitting = [next((x for x in draw.inputs.tensors if x.shape == w.shape and x.dtype == w.dtype), None) for w in wanted]
+        fitting = [
+            next((x for x in draw.inputs.tensors if x.shape == w.shape and x.dtype == w.dtype), None)
+            for w in wanted
+        ]
         return tuple(x for x in fitting if x is not None) if all(x is not None for x in fitting) else None
 
     return {

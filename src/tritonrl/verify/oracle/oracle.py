@@ -24,7 +24,8 @@ class Oracle:
         """How well the exam tells right from wrong; None before there is one."""
 
     def exam(self, replace_weights: bool = True) -> Exam:
-        """The questions, with weights set through the state or constructed under shared seeds; strengthened."""
+        """The questions, with weights set through the state or constructed under shared seeds;
+        strengthened."""
         with self._lock:
             if replace_weights not in self._exams:
                 with Worker(self._zygotes, self.task, self._settings.reference_seconds) as worker:
@@ -41,10 +42,12 @@ class Oracle:
             message = "the reference does not run in float64: results are compared with its own type"
             found.append(Finding(layer="correct", rule="task.precision", message=message, severity="warning"))
         if self.lint and self.lint.weak:
-            survivors = [f"{each.operator} {each.mistake}" for each in self.lint.mutants if each.status == "survived"]
+            survivors = [
+                f"{each.operator} {each.mistake}" for each in self.lint.mutants if each.status == "survived"
+            ]
             message = (
-                f"the task is weak: {len(survivors)} of {len(self.lint.mutants)} wrong programs pass its exam, such as one whose "
-                f"{'; or whose '.join(survivors[:3])}"
+                f"the task is weak: {len(survivors)} of {len(self.lint.mutants)} wrong programs pass its "
+                f"exam, such as one whose {'; or whose '.join(survivors[:3])}"
             )
             found.append(Finding(layer="correct", rule="task.weak", message=message, severity="warning"))
         return found

@@ -2,15 +2,15 @@
 
 Errors are measured in units of honest error, element by element: the largest of
 
-- the spread of the float64 reference under rounding noise of the task's type (what the function's conditioning does to
-  one rounding of every value it computes; see `verify.inside.rounding`),
-- one roundoff of the element itself, and one of the root mean square of the tensor (an intermediate of the tensor's size is
-  rounded somewhere: `2·sigmoid(2x) - 1` is an honest tanh with an absolute error),
+- the spread of the float64 reference under rounding noise of the task's type (what the function's
+  conditioning does to one rounding of every value it computes; see `verify.inside.rounding`),
+- one roundoff of the element itself, and one of the root mean square of the tensor (an intermediate of the
+  tensor's size is rounded somewhere: `2·sigmoid(2x) - 1` is an honest tanh with an absolute error),
 - the root mean square error of PyTorch's own result in the task's type.
 
-In these units the root mean square over the tensor may be at most `typical`, and any one element at most `worst` times
-that. Both grow with the root of the number of terms that the reference accumulates: PyTorch's own cumulative sum on a CPU is off by
-6e-8 (it adds in float64), an honest float32 scan by 1.2e-5.
+In these units the root mean square over the tensor may be at most `typical`, and any one element at most
+`worst` times that. Both grow with the root of the number of terms that the reference accumulates: PyTorch's
+own cumulative sum on a CPU is off by 6e-8 (it adds in float64), an honest float32 scan by 1.2e-5.
 """
 
 import math
@@ -28,15 +28,22 @@ class Tolerance:
     growth: float
     worst: float
 
+    def __str__(self) -> str:
+        growth = f" + {self.growth:g}·√terms" if self.growth else ""
+        typical = f"at most {self.typical:g}{growth} units of honest error on average"
+        return f"{typical}, {self.worst:g} times that anywhere"
+
     def typical_at(self, num_terms: int) -> float:
         return self.typical + self.growth * math.sqrt(num_terms)
 
 
 TABLE: dict[str, Tolerance] = {
-    # tf32 and float16 keep 11 bits of 24: their error is 2^13 units, a few thousand as measured. Honest kernels stay
-    # below 10 units on elementwise work and reductions; sequential sums grow as the root of their length.
+    # tf32 and float16 keep 11 bits of 24: their error is 2^13 units, a few thousand as measured. Honest
+    # kernels stay below 10 units on elementwise work and reductions; sequential sums grow as the root of
+    # their length.
     "float32": Tolerance(2.0**-24, typical=16, growth=2.0, worst=16),
-    # The next lower precision is near: bfloat16 is 8 units of float16. Accumulation is in float32, so nothing grows.
+    # The next lower precision is near: bfloat16 is 8 units of float16. Accumulation is in float32, so nothing
+    # grows.
     "float16": Tolerance(2.0**-11, typical=1.5, growth=0.0, worst=16),
     "bfloat16": Tolerance(2.0**-8, typical=1.5, growth=0.0, worst=16),
     "float64": Tolerance(2.0**-53, typical=16, growth=2.0, worst=16),

@@ -1,4 +1,5 @@
-"""The reference worker as the judge sees it: questions about a task, answers as tensors that only the judge holds."""
+"""The reference worker as the judge sees it: questions about a task, answers as tensors that only the judge
+holds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -136,7 +137,9 @@ class Worker:
         try:
             fetch = {"do": "fetch", "maps": ["fetched"], "places": arena.places}
             self._ask(fetch, [arena.descriptor], doing="hand over its results")
-            return answer, tuple(_restrided(tensor, spec) for tensor, spec in zip(arena.tensors(), specs, strict=True))
+            return answer, tuple(
+                _restrided(tensor, spec) for tensor, spec in zip(arena.tensors(), specs, strict=True)
+            )
         finally:
             arena.close()
 
@@ -149,8 +152,8 @@ class Worker:
                 for place, tensor in zip(arena.tensors(), tensors, strict=True):
                     place.copy_(tensor)
             message |= {
-                "variant": variant, "structure": inputs.structure, "maps": ["inputs", "state"], "arena": "inputs",
-                "inputs": arenas[0].places, "state": arenas[1].places,
+                "variant": variant, "structure": inputs.structure, "maps": ["inputs", "state"],
+                "arena": "inputs", "inputs": arenas[0].places, "state": arenas[1].places,
             }  # fmt: skip
             return self._ask(message, [arena.descriptor for arena in arenas], doing=doing)
         finally:

@@ -1,9 +1,9 @@
 """The sandbox, in the order in which a process enters it.
 
-`enter_namespaces` is for the warden, whose next child is then alone in them. `confine` is for that child: after it
-the process can read the system's libraries, write its scratch folder, use its memory and its one descriptor, and
-nothing else. Neither raises for what the machine does not allow: each feature is reported as held, or as missing
-with the reason, and the judge decides whether that is enough.
+`enter_namespaces` is for the warden, whose next child is then alone in them. `confine` is for that child:
+after it the process can read the system's libraries, write its scratch folder, use its memory and its one
+descriptor, and nothing else. Neither raises for what the machine does not allow: each feature is reported as
+held, or as missing with the reason, and the judge decides whether that is enough.
 
 What this does not stop: bugs of the kernel or of a GPU driver, covert channels (timing, cache), and a process
 that uses all the processor time and memory that its limits leave it.
@@ -45,7 +45,8 @@ class Profile:
 
 
 def enter_namespaces(scratch: str, profile: Profile) -> Report:
-    """Own network, IPC, mounts and (for children) processes; scratch becomes a small file system of its own."""
+    """Own network, IPC, mounts and (for children) processes; scratch becomes a small file system of its
+    own."""
     user, group = os.geteuid(), os.getegid()
     report: Report = {}
     # Within a user namespace nobody is root outside it, and an ordinary user may make the others.

@@ -1,4 +1,5 @@
-"""Landlock: which files a sandboxed process may read, write and execute. Everything not named is out of reach.
+"""Landlock: which files a sandboxed process may read, write and execute. Everything not named is out of
+reach.
 
 Rights that the running kernel does not know are left out: an older one restricts less, and says so.
 """
@@ -32,15 +33,11 @@ def version() -> int:
     return syscall(SYS_LANDLOCK_CREATE_RULESET, None, 0, _VERSION)
 
 
-def restrict(
-    readable: Iterable[str], writable: Iterable[str] = (), executable: Iterable[str] = ()
-) -> None:
+def restrict(readable: Iterable[str], writable: Iterable[str] = (), executable: Iterable[str] = ()) -> None:
     """From here on only these files and what is beneath these folders; absent paths are passed over."""
     abi = version()
     handled = (1 << _RIGHTS_BY_ABI.get(abi, max(_RIGHTS_BY_ABI.values()))) - 1
-    attributes = struct.pack(
-        "QQQ", handled, _ALL_NETWORK if abi >= 4 else 0, _ALL_SCOPES if abi >= 6 else 0
-    )
+    attributes = struct.pack("QQQ", handled, _ALL_NETWORK if abi >= 4 else 0, _ALL_SCOPES if abi >= 6 else 0)
     size = 8 if abi < 4 else 16 if abi < 6 else 24
     ruleset = syscall(
         SYS_LANDLOCK_CREATE_RULESET, ctypes.create_string_buffer(attributes[:size], size), size, 0

@@ -1,0 +1,291 @@
+"""Attacks on the judge's ears: forged, broken and oversized answers, on every descriptor there is."""
+
+import json
+from typing import Any
+
+from .attack import ACCEPTED, ANY_RULE, Attack, attack, reply
+
+WRONG = ("correct", "B8", "A2", "D6", "compile")
+"""How a forged answer can fail: it names no kernel, or what lies in memory is not the result."""
+
+
+def _nested(depth: int) -> Any:
+    value: Any = ["value", 1]
+    for _ in range(depth):
+        value = ["tuple", [value]]
+    return value
+
+
+@attack(*WRONG, wrong=True)
+def claims_success_everywhere(outside):
+    import contextlib
+
+    claim = {"accepted": True, "correct": True, "structure": ["list", [["tensor", 0]]], "outputs": [], "launches": []}
+    for descriptor in range(256):
+        with contextlib.suppress(OSError):
+            reply(claim, to=descriptor)
+
+
+@attack(*WRONG, wrong=True)
+def answers_before_it_computes(outside):
+    """The right-looking answer at once, and then the harness's own."""
+    output = {
+        "dtype": "float32", "shape": [37, 129], "stride": [129, 1], "type": "Tensor", "layout": "torch.strided",
+        "device": "cpu", "aliases": None,
+    }  # fmt: skip
+    reply({"structure": ["list", [["tensor", 0]]], "outputs": [output], "launches": [], "kernels": {}, "configs": 0})
+
+
+@attack(*WRONG, wrong=True)
+def answers_all_questions_at_once(outside):
+    output = {
+        "dtype": "float32", "shape": [37, 129], "stride": [129, 1], "type": "Tensor", "layout": "torch.strided",
+        "device": "cpu", "aliases": None,
+    }  # fmt: skip
+    answer = {"structure": ["list", [["tensor", 0]]], "outputs": [output], "launches": [], "kernels": {}, "configs": 0}
+    reply(*[answer] * 100)
+
+
+@attack("D6")
+def announces_four_gigabytes(outside):
+    import os
+
+    os.write(3, b"\xff\xff\xff\xff" + b"{}")
+
+
+@attack("D6")
+def writes_garbage(outside):
+    import os
+
+    os.write(3, b"\x00\x00\x00\x10" + bytes(range(200, 216)))
+
+
+@attack("D6")
+def writes_a_list(outside):
+    reply([1, 2, 3])
+
+
+@attack("D6")
+def nests_a_hundred_thousand_lists(outside):
+    import os
+    import struct
+
+    text = b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    os.write(3, struct.pack("!I", len(text)) + text)
+
+
+@attack("D6")
+def writes_a_number_of_a_million_digits(outside):
+    import os
+    import struct
+
+    text = b'{"a":' + b"9" * 1_000_000 + b"}"
+    os.write(3, struct.pack("!I", len(text)) + text)
+
+
+@attack("timeout", hangs=True)
+def writes_half_an_answer(outside):
+    import os
+    import time
+
+    os.write(3, b"\x00\x00\x10\x00{")
+    time.sleep(1000)
+
+
+@attack("timeout", hangs=True)
+def drips_an_answer(outside):
+    import os
+    import time
+
+    os.write(3, b"\x00\x00\x10\x00")
+    while True:
+        os.write(3, b" ")
+        time.sleep(0.01)
+
+
+@attack("timeout", "D6", "D7", "A2", "crash", hangs=True)
+def floods_the_channel(outside):
+    import os
+
+    while True:
+        os.write(3, b"\x00\x00\x00\x02{}" * 1000)
+
+
+@attack("D6", hangs=True)
+def closes_its_channel_and_stays(outside):
+    import os
+    import time
+
+    os.close(3)
+    time.sleep(1000)
+
+
+@attack("D6", "D7")
+def closes_everything(outside):
+    import os
+
+    os.closerange(0, 256)
+
+
+@attack("D6", hangs=True)
+def hangs_up_and_stays(outside):
+    import socket
+    import time
+
+    socket.socket(fileno=3).shutdown(socket.SHUT_RDWR)
+    time.sleep(1000)
+
+
+@attack(*WRONG, "D6")
+def sends_its_descriptors_back(outside):
+    import array
+    import os
+    import socket
+    import struct
+
+    end = socket.socket(fileno=os.dup(3))
+    many = array.array("i", [os.open("/dev/null", os.O_RDONLY) for _ in range(200)])
+    end.sendmsg([struct.pack("!I", 2) + b"{}"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, many)])
+
+
+@attack("sandbox", at="import")
+def shrinks_the_shared_memory(outside):
+    """Keeps the descriptors that the harness closes, and cuts them off once the judge reads there."""
+    import os
+    import sys
+
+    memory = sys.modules["tritonrl.verify.inside.serving"].Memory
+    accept = memory.accept
+
+    def kept(self, message):
+        held = [os.dup(each) for each in self._channel._received]
+        accept(self, message)
+        for each in held:
+            os.ftruncate(each, 0)
+
+    memory.accept = kept
+
+
+@attack("D7", "sandbox", at="import")
+def seals_the_shared_memory(outside):
+    import fcntl
+    import sys
+
+    memory = sys.modules["tritonrl.verify.inside.serving"].Memory
+    accept = memory.accept
+
+    def kept(self, message):
+        for each in self._channel._received:
+            fcntl.fcntl(each, 1033, 8)
+        accept(self, message)
+
+    memory.accept = kept
+
+
+@attack(*WRONG, "crash", "B4")
+def punches_holes_into_the_shared_memory(outside):
+    import ctypes
+
+    library = ctypes.CDLL(None, use_errno=True)
+    with open("/proc/self/maps") as file:
+        mine = [line.split()[0].split("-") for line in file if "memfd:tensors" in line]
+    for start, end in mine:
+        library.madvise(ctypes.c_void_p(int(start, 16)), ctypes.c_size_t(int(end, 16) - int(start, 16)), 9)
+
+
+@attack(*WRONG, "crash")
+def unmaps_the_shared_memory(outside):
+    import ctypes
+
+    library = ctypes.CDLL(None, use_errno=True)
+    with open("/proc/self/maps") as file:
+        mine = [line.split()[0].split("-") for line in file if "memfd:tensors" in line]
+    for start, end in mine:
+        library.munmap(ctypes.c_void_p(int(start, 16)), ctypes.c_size_t(int(end, 16) - int(start, 16)))
+
+
+@attack(ACCEPTED)
+def makes_itself_invisible(outside):
+    # Not dumpable: its files in /proc are then root's, and the warden must still see its memory.
+    import ctypes
+
+    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+
+
+@attack("memory", memory_bytes=2**29)
+def makes_itself_invisible_and_takes_memory(outside):
+    import ctypes
+
+    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+    held = [bytearray(b"x") * 2**24 for _ in range(128)]
+    raise RuntimeError(f"has {len(held)} pieces")
+
+
+OUTPUT = {
+    "dtype": "float32", "shape": [37, 129], "stride": [129, 1], "type": "Tensor", "layout": "torch.strided",
+    "device": "cpu", "aliases": None,
+}  # fmt: skip
+KERNEL = {"kernel": "k@1", "arguments": {}, "options": {}, "tuned": False}
+PLAIN = {"structure": ["list", [["tensor", 0]]], "outputs": [OUTPUT], "launches": [], "kernels": {}, "configs": 0}
+BROKEN: dict[str, Any] = {
+    "outputs_are_a_number": {**PLAIN, "outputs": 5},
+    "outputs_are_nothing": {**PLAIN, "outputs": None},
+    "outputs_are_endless": {**PLAIN, "outputs": [OUTPUT] * 10_000},
+    "an_output_has_odd_fields": {**PLAIN, "outputs": [{"shape": {"a": 1}, "stride": [None], "aliases": {}}]},
+    "an_output_has_long_fields": {**PLAIN, "outputs": [{**OUTPUT, "type": "x" * 1_000_000}]},
+    "an_output_has_a_long_dtype": {**PLAIN, "outputs": [{**OUTPUT, "dtype": "x" * 1_000_000}]},
+    "the_structure_is_a_number": {**PLAIN, "structure": 5},
+    "the_structure_holds_numbers": {**PLAIN, "structure": ["list", [5, 6]]},
+    "the_structure_holds_objects": {**PLAIN, "structure": ["list", [{"a": 1}]]},
+    "the_structure_is_no_text": {**PLAIN, "structure": ["\ud800", []]},
+    "the_structure_is_long": {**PLAIN, "structure": ["x" * 1_000_000, []]},
+    "launches_are_a_number": {**PLAIN, "launches": 5},
+    "a_launch_is_empty": {**PLAIN, "launches": [{}]},
+    "a_launch_has_no_name": {**PLAIN, "launches": [{**KERNEL, "kernel": 5}]},
+    "a_launch_has_a_list_for_a_name": {**PLAIN, "launches": [{**KERNEL, "kernel": []}]},
+    "a_launch_is_no_text": {**PLAIN, "launches": [{**KERNEL, "kernel": "\ud800"}]},
+    "a_launch_has_odd_arguments": {**PLAIN, "launches": [{**KERNEL, "arguments": 5, "options": [], "tuned": "x"}]},
+    "kernels_are_a_list": {**PLAIN, "launches": [KERNEL], "kernels": [1]},
+    "a_kernel_is_a_number": {**PLAIN, "launches": [KERNEL], "kernels": {"k@1": 5}},
+    "a_kernel_is_empty": {**PLAIN, "launches": [KERNEL], "kernels": {"k@1": {}}},
+    "the_configurations_are_endless": {**PLAIN, "configs": 10**30},
+    "the_error_is_a_text": {"error": "x"},
+    "the_error_has_odd_fields": {"error": {"type": {}, "message": [1], "line": "x", "denied": 5}},
+    "the_error_has_a_large_line": {"error": {"line": 10**4000}},
+    "the_error_is_no_text": {"error": {"type": "\ud800", "message": "\udfff"}},
+    "the_error_is_long": {"error": {"type": "x" * 1_000_000, "message": "x" * 1_000_000}},
+}
+"""Answers to a call that are JSON, and nothing that the harness would say."""
+_SCOPES: dict[str, Any] = {
+    "a_scope_is_a_number": 5,
+    "a_scope_holds_an_empty_list": {"tl": []},
+    "a_scope_holds_an_odd_attribute": {"tl": ["attribute", "torch", 5]},
+    "a_scope_holds_an_odd_module": {"tl": ["module", 5]},
+    "a_scope_holds_an_odd_function": {"tl": ["function"]},
+    "a_scope_holds_an_odd_type": {"tl": ["dtype"]},
+    "a_scope_is_deep": {"tl": _nested(400)},
+    "a_scope_writes_code": {"tl": ["dtype", '"); open("x'], "BLOCK": ["attribute", "torch", "x; import os"]},
+}
+BROKEN |= {
+    name: {
+        **PLAIN,
+        "launches": [{**KERNEL, "kernel": "add_relu_kernel@LINE"}],
+        "kernels": {"add_relu_kernel@LINE": {"name": "add_relu_kernel", "line": "LINE", "scope": scope}},
+    }
+    for name, scope in _SCOPES.items()
+}
+
+
+def broken_replies() -> list[Attack]:
+    """An attack for each: it answers a call with it, and is gone."""
+    return [Attack(name, _REPLY.format(name=name, reply=json.dumps(reply)), ANY_RULE) for name, reply in BROKEN.items()]
+
+
+_REPLY = '''def {name}(outside):
+    import json
+    import os
+
+    line = add_relu_kernel.fn.__code__.co_firstlineno
+    text = {reply!r}.replace('"LINE"', str(line)).replace("LINE", str(line))
+    reply(json.loads(text))
+    os._exit(0)'''

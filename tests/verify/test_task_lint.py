@@ -1,0 +1,142 @@
+"""Task lint: exams tell right from wrong, and a task whose exam cannot is called weak."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.program.modules import EXAMPLES
+from tritonrl.synth import Config, rows
+from tritonrl.tasks import Task
+from tritonrl.verify import Settings, Zygotes, verify
+from tritonrl.verify.oracle.lint import TaskLint
+from tritonrl.verify.oracle.many import keeping_sound_tasks, lint_task, lint_tasks
+
+MODULES = Path(__file__).parent.parent / "program" / "modules.py"
+DEGENERATE = """
+import torch
+
+def get_inputs():
+    return [torch.randn(6, 40)]
+
+def fused_operator(tensor_0):
+    return [torch.softmax(tensor_0, dim=1).sum(dim=1)]
+"""
+HIDDEN = """
+import torch
+
+def get_inputs():
+    return [torch.rand(8, 30) + 1.0]
+
+def fused_operator(tensor_0):
+    return [tensor_0 / (tensor_0.sum(dim=1, keepdim=True) + 1e-6)]
+"""
+
+
+def functional(source: str, name: str = "task") -> Task:
+    return Task(id=name, kind="functional", source=source, entry="fused_operator", init_style="none")
+
+
+def survivors(lint: TaskLint) -> list[tuple[str, str]]:
+    return [(mutant.operator, mutant.mistake) for mutant in lint.mutants if mutant.status == "survived"]
+
+
+def test_a_sound_task_kills_every_mutant(zygotes: Zygotes):
+    source = DEGENERATE.replace(".sum(dim=1)", "")
+    lint = lint_task(zygotes, functional(source))
+    assert not lint.weak
+    assert lint.count("killed") == len(lint.mutants) > 10
+
+
+def test_the_sum_of_a_softmax_tells_nothing_about_the_softmax(zygotes: Zygotes):
+    lint = lint_task(zygotes, functional(DEGENERATE))
+    same = [mutant for mutant in lint.mutants if mutant.status == "equivalent"]
+    assert any(mutant.operator.startswith("_softmax") for mutant in same)
+    # Nothing but ones comes out, whatever goes in: a constant is as good as the program.
+    assert any(mutant.mistake == "gives the mean" for mutant in same)
+
+
+def test_a_mistake_below_the_tolerance_makes_a_task_weak_and_verify_says_so(zygotes: Zygotes):
+    lint = lint_task(zygotes, functional(HIDDEN))
+    assert lint.weak
+    assert all("1e-06" in mistake for _, mistake in survivors(lint))
+    code = (
+        "import torch, triton\nimport triton.language as tl\n\n@triton.jit\ndef k(x, o, n, B: tl.constexpr):\n"
+        "    i = tl.arange(0, B)\n    r = tl.program_id(0) * n\n    v = tl.load(x + r + i, i < n, other=0.0)\n"
+        "    tl.store(o + r + i, v / (tl.sum(v, 0) + 1e-6), i < n)\n\ndef triton_fused_operator(x):\n"
+        "    o = torch.empty_like(x)\n    k[(x.shape[0],)](x, o, x.shape[1], B=32)\n    return [o]\n"
+    )
+    verdict = verify(functional(HIDDEN), code, Settings(), zygotes=zygotes)
+    assert verdict.accepted
+    assert [(f.rule, f.severity) for f in verdict.findings] == [("task.weak", "warning")]
+
+
+def test_the_same_seed_gives_the_same_lint(zygotes: Zygotes):
+    assert lint_task(zygotes, functional(HIDDEN), seed=3) == lint_task(zygotes, functional(HIDDEN), seed=3)
+
+
+def test_synth_with_lint_drops_weak_tasks_and_is_reproducible():
+    config = Config(level=2, seed=5, ops=("batch_norm", "relu", "softmax"))
+    with keeping_sound_tasks() as keep:
+        judged: list[bool] = []
+
+        def watched(row: dict) -> bool:
+            judged.append(keep(row))
+            return judged[-1]
+
+        kept = list(rows(config, 12, keep=watched))
+        assert all(keep(row) for row in kept)
+        assert kept == list(rows(config, 12, keep=keep))
+    assert not all(judged), "nothing was weak, so nothing was shown"
+    assert len({row["id"] for row in kept}) == 12
+
+
+@pytest.mark.slow
+def test_mutation_score_over_synthesised_tasks():
+    tasks = [
+        functional(row["source"], row["id"])
+        for level in (1, 2, 3, 5, 10)
+        for row in rows(Config(level=level, seed=11), 60)
+    ]
+    lints = list(lint_tasks(tasks))
+    mutants = [mutant for lint in lints for mutant in lint.mutants]
+    assert len(lints) == 300
+    assert len(mutants) > 6000
+    # What survives makes its task weak, and `synth --lint` drops that: few, or the draws are not strong.
+    assert sum(lint.weak for lint in lints) <= 30
+    assert sum(mutant.status == "survived" for mutant in mutants) < 0.01 * len(mutants)
+    assert not [mutant for mutant in mutants if mutant.status == "untried"]
+
+
+def module_task(name: str) -> Task:
+    """One of the foundation's modules as a task: its inputs drawn anew each time."""
+    text = re.sub(r"torch\.Generator\(\)\.manual_seed\(\d+\)", "torch.default_generator", MODULES.read_text())
+    source = f"""{text}
+
+_EXAMPLE = next(example for example in EXAMPLES if example.name == {name!r})
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = _EXAMPLE.build()
+        self.train(self.inner.training)
+
+    def forward(self, *inputs):
+        return self.inner(*inputs)
+
+
+def get_inputs():
+    return list(_EXAMPLE.inputs())
+"""
+    return Task(id=name, kind="kernelbench", source=source, entry="Model", init_style="none")
+
+
+@pytest.mark.slow
+def test_mutation_score_over_the_modules_of_the_foundation():
+    lints = {lint.task: lint for lint in lint_tasks([module_task(example.name) for example in EXAMPLES])}
+    assert len(lints) == len(EXAMPLES)
+    refused = {name for name, lint in lints.items() if lint.error}
+    assert refused == {"mlp_dropout_train", "attention_dropout_train"}, "a random module has no right answer"
+    weak = {name: survivors(lint) for name, lint in lints.items() if lint.weak}
+    assert len(weak) <= 12, weak
