@@ -1,17 +1,18 @@
-"""The next lower precision fails, and honest float32 passes in whatever order it is added up, operator by operator.
+"""The next lower precision fails, and honest float32 passes in whatever order it is added up, by operator.
 
-Every operator below is a small task with two kernels that compute it in different orders. Each kernel marks where a precision
-can be lowered: `operand(x)` around what it reads, `inner(x)` around what it computes on the way. As written both give back what
-they are given; a variant lowers one of them to float16 or bfloat16, or the `tl.dot`s to tf32.
+Every operator below is a small task with two kernels that compute it in different orders. Each kernel marks
+where a precision can be lowered: `operand(x)` around what it reads, `inner(x)` around what it computes on the
+way. As written neither loses anything; a variant lowers one of them to float16, bfloat16 or tf32.
 """
 
+import re
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
 from tritonrl.tasks import Task
 from tritonrl.verify.pool import verify_many
+from tritonrl.verify.roles import Zygotes
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Verdict
 
@@ -22,7 +23,7 @@ import triton.language as tl
 
 @triton.jit
 def operand(x):
-    return x
+    return x.to(tl.float32)
 
 
 @triton.jit
@@ -34,7 +35,7 @@ def inner(x):
 
 LOWER = {
     "float16": "x.to(tl.float16).to(tl.float32)",
-    "bfloat16": "x.to(tl.bfloat16).to(tl.float32)",
+    "bfloat16": "x.to(tl.float32).to(tl.bfloat16).to(tl.float32)",
     # To nearest, 10 bits after the point: what a tensor core does to the operands of a tf32 dot.
     "tf32": "((x.to(tl.int32, bitcast=True) + 0x1000) & -0x2000).to(tl.float32, bitcast=True)",
 }
@@ -45,33 +46,32 @@ IEEE = ', input_precision="ieee"'
 class Operator:
     """A task and two honest kernels for it."""
 
-    inputs: str
-    """Elements of the list that `get_inputs` returns."""
+    inputs: tuple[str, ...]
+    """How each input is drawn."""
     result: str
     """The reference's result, over `tensor_0`, `tensor_1`, …"""
     kernel: str
     other_order: str
-    num_inputs: int = 1
-    dtype: str = "float32"
 
-    @property
-    def uses_dot(self) -> bool:
-        return IEEE in self.kernel
-
-    def task(self, name: str) -> Task:
-        arguments = ", ".join(f"tensor_{place}" for place in range(self.num_inputs))
+    def task(self, dtype: str = "float32") -> Task:
+        arguments = ", ".join(f"tensor_{place}" for place in range(len(self.inputs)))
+        drawn = ", ".join(f"({each}).to(torch.{dtype})" for each in self.inputs)
         source = (
             "import torch\nimport torch.nn.functional as F\n\n\n"
-            f"def get_inputs():\n    return [{self.inputs}]\n\n\n"
+            f"def get_inputs():\n    return [{drawn}]\n\n\n"
             f"def fused_operator({arguments}):\n    return [{self.result}]\n"
         )
-        return Task(id=name, kind="functional", source=source, entry="fused_operator", init_style="none")
+        return Task(
+            id=self.result, kind="functional", source=source, entry="fused_operator", init_style="none"
+        )
 
 
-def lowered(kernel: str, place: str, precision: str) -> str:
-    """A candidate with `operand` or `inner` lowered."""
-    head = HEAD.replace(f"def {place}(x):\n    return x", f"def {place}(x):\n    return {LOWER[precision]}")
-    assert head != HEAD
+def candidate(kernel: str, operand: str = "", inner: str = "") -> str:
+    """A kernel with one or both of its marked places lowered."""
+    head = HEAD
+    for place, precision in (("operand", operand), ("inner", inner)):
+        if precision:
+            head = re.sub(rf"(def {place}\(x\):\n    return) .*", rf"\1 {LOWER[precision]}", head)
     return head + kernel
 
 
@@ -373,46 +373,58 @@ def triton_fused_operator(tensor_0, tensor_1, tensor_2):
     return [out]
 """
 
-NORMALISED = "torch.randn(6, 100), 1 + 0.1 * torch.randn(100), torch.randn(100)"
+NORMALISED = ("torch.randn(6, 100)", "1 + 0.1 * torch.randn(100)", "torch.randn(100)")
 
 OPERATORS: dict[str, Operator] = {
     "matmul": Operator(
-        "torch.randn(24, 50), torch.randn(50, 20)",
+        (
+            "torch.randn(24, 50)",
+            "torch.randn(50, 20)",
+        ),
         "tensor_0 @ tensor_1",
         gemm(ONE_SUM, "tensor_0, tensor_1", MATMUL_HOST),
         gemm(TWO_SUMS_BACKWARDS, "tensor_0, tensor_1", MATMUL_HOST),
-        num_inputs=2,
     ),
     "bmm": Operator(
-        "torch.randn(3, 12, 40), torch.randn(3, 40, 16)",
+        (
+            "torch.randn(3, 12, 40)",
+            "torch.randn(3, 40, 16)",
+        ),
         "torch.bmm(tensor_0, tensor_1)",
         gemm(ONE_SUM, "tensor_0, tensor_1", BMM_HOST),
         gemm(TWO_SUMS_BACKWARDS, "tensor_0, tensor_1", BMM_HOST),
-        num_inputs=2,
     ),
     "linear": Operator(
-        "torch.randn(10, 72), 0.2 * torch.randn(20, 72), torch.randn(20)",
+        (
+            "torch.randn(10, 72)",
+            "0.2 * torch.randn(20, 72)",
+            "torch.randn(20)",
+        ),
         "F.linear(tensor_0, tensor_1, tensor_2)",
         gemm(ONE_SUM, "tensor_0, tensor_1, tensor_2", LINEAR_HOST),
         gemm(TWO_SUMS_BACKWARDS, "tensor_0, tensor_1, tensor_2", LINEAR_HOST),
-        num_inputs=3,
     ),
     "conv2d": Operator(
-        "torch.randn(2, 5, 8, 7), 0.2 * torch.randn(12, 5, 3, 3)",
+        (
+            "torch.randn(2, 5, 8, 7)",
+            "0.2 * torch.randn(12, 5, 3, 3)",
+        ),
         "F.conv2d(tensor_0, tensor_1, padding=1)",
         CONV_IMPLICIT_GEMM,
         CONV_TAPS_BACKWARDS,
-        num_inputs=2,
     ),
     "attention": Operator(
-        "torch.randn(1, 2, 25, 16), torch.randn(1, 2, 25, 16), torch.randn(1, 2, 25, 16)",
+        (
+            "torch.randn(1, 2, 25, 16)",
+            "torch.randn(1, 2, 25, 16)",
+            "torch.randn(1, 2, 25, 16)",
+        ),
         "F.scaled_dot_product_attention(tensor_0, tensor_1, tensor_2)",
         ATTENTION.format(keys="start", block=32),
         ATTENTION.format(keys="tl.cdiv(S, BK) * BK - BK - start", block=16),
-        num_inputs=3,
     ),
     "softmax": Operator(
-        "torch.randn(6, 100)",
+        ("torch.randn(6, 100)",),
         "torch.softmax(tensor_0, dim=-1)",
         rows(
             """
@@ -440,7 +452,7 @@ for start in range(0, N, BN):
         ),
     ),
     "log_softmax": Operator(
-        "torch.randn(6, 100)",
+        ("torch.randn(6, 100)",),
         "F.log_softmax(tensor_0, dim=-1)",
         rows(
             """
@@ -469,7 +481,7 @@ for start in range(0, N, BN):
         ),
     ),
     "logsumexp": Operator(
-        "torch.randn(6, 100)",
+        ("torch.randn(6, 100)",),
         "torch.logsumexp(tensor_0, dim=-1)",
         rows(
             """
@@ -496,10 +508,9 @@ tl.store(out_ptr + rows, tl.log(total) + highest, mask=rows < M)
         "F.layer_norm(tensor_0, (100,), tensor_1, tensor_2)",
         LAYER_NORM_ROWS,
         LAYER_NORM_WELFORD,
-        num_inputs=3,
     ),
     "rms_norm": Operator(
-        "torch.randn(6, 100)",
+        ("torch.randn(6, 100)",),
         "F.rms_norm(tensor_0, (100,), eps=1e-5)",
         rows(
             """
@@ -523,7 +534,11 @@ for start in range(0, N, BN):
         ),
     ),
     "group_norm": Operator(
-        "torch.randn(2, 12, 30), 1 + 0.1 * torch.randn(12), torch.randn(12)",
+        (
+            "torch.randn(2, 12, 30)",
+            "1 + 0.1 * torch.randn(12)",
+            "torch.randn(12)",
+        ),
         "F.group_norm(tensor_0, 4, tensor_1, tensor_2)",
         GROUPS.format(
             statistics=_indented("""
@@ -541,10 +556,9 @@ between = tl.where(channels < C // G, own - mean, 0.0)
 scale = tl.rsqrt((tl.sum(off * off) + L * tl.sum(between * between)) / count + 1e-5)
 """)
         ),
-        num_inputs=3,
     ),
     "sum": Operator(
-        "torch.randn(6, 100)",
+        ("torch.randn(6, 100)",),
         "tensor_0.sum(dim=-1)",
         rows("tl.store(out_ptr + rows, inner(tl.sum(x, axis=1)), mask=rows < M)"),
         chunks(
@@ -556,7 +570,7 @@ tl.store(out_ptr + rows, total, mask=rows < M)
         ),
     ),
     "mean": Operator(
-        "torch.rand(6, 100)",
+        ("torch.rand(6, 100)",),
         "tensor_0.mean(dim=-1)",
         rows("tl.store(out_ptr + rows, inner(tl.sum(x, axis=1)) / N, mask=rows < M)"),
         chunks(
@@ -568,7 +582,7 @@ tl.store(out_ptr + rows, tl.sum(total, axis=1), mask=rows < M)
         ),
     ),
     "cumsum": Operator(
-        "torch.randn(6, 100)",
+        ("torch.randn(6, 100)",),
         "torch.cumsum(tensor_0, dim=-1)",
         rows("tl.store(out_ptr + at, inner(tl.cumsum(x, axis=1)), mask=mask)", out="m, n"),
         chunks(
@@ -585,13 +599,13 @@ for start in range(0, N, BN):
         ),
     ),
     "gelu": Operator(
-        "torch.randn(12, 64)",
+        ("torch.randn(12, 64)",),
         "F.gelu(tensor_0)",
         flat("result = 0.5 * x * (1.0 + inner(tl.erf(x * 0.7071067811865476)))", block=256),
         flat("half = 0.5 * x\nresult = half + inner(half * tl.erf(x / 1.4142135623730951))", block=128),
     ),
     "silu": Operator(
-        "torch.randn(12, 64)",
+        ("torch.randn(12, 64)",),
         "F.silu(tensor_0)",
         flat("result = x * inner(1.0 / (1.0 + tl.exp(-x)))", block=256),
         flat(
@@ -600,7 +614,7 @@ for start in range(0, N, BN):
         ),
     ),
     "exp": Operator(
-        "torch.randn(12, 64)",
+        ("torch.randn(12, 64)",),
         "torch.exp(-tensor_0 * tensor_0)",
         flat("result = tl.exp(inner(-x * x))", block=256),
         flat("result = tl.exp2(inner(x * x) * -1.4426950408889634)", block=128),
@@ -608,15 +622,103 @@ for start in range(0, N, BN):
 }
 
 
+DOTS = [name for name, operator in OPERATORS.items() if IEEE in operator.kernel]
+
+
 def judge(
-    name: str, operator: Operator, candidates: dict[str, str], zygotes: Any, precision: str
+    operator: Operator,
+    candidates: dict[str, str],
+    zygotes: Zygotes,
+    precision: str = "ieee",
+    dtype: str = "float32",
 ) -> dict[str, Verdict]:
-    """The verdict on each candidate of one operator."""
+    """The verdict on each candidate, by its name. Every draw is asked, and no more."""
     settings = Settings(precision=precision, num_calls=1)
-    tasks = [operator.task(name)] * len(candidates)
+    tasks = [operator.task(dtype)] * len(candidates)
     verdicts = {}
     for judged in verify_many(tasks, candidates.values(), settings, zygotes=zygotes):
-        assert judged.error is None, judged.error
-        assert judged.verdict is not None
+        assert judged.verdict is not None, judged.error
         verdicts[list(candidates)[judged.number]] = judged.verdict
     return verdicts
+
+
+def wrongly_rejected(verdicts: dict[str, Verdict]) -> dict[str, str]:
+    return {name: str(verdict.rejection) for name, verdict in verdicts.items() if not verdict.accepted}
+
+
+def not_found_inexact(verdicts: dict[str, Verdict]) -> dict[str, str]:
+    """Those that were accepted, or rejected for anything but their results."""
+    return {
+        name: str(verdict.rejection)
+        for name, verdict in verdicts.items()
+        if verdict.rejection is None or not (verdict.compiled and verdict.rejection.layer == "correct")
+    }
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_float32_is_accepted_in_any_order_of_accumulation(name: str, zygotes: Zygotes):
+    operator = OPERATORS[name]
+    honest = {"as written": candidate(operator.kernel), "other order": candidate(operator.other_order)}
+    assert wrongly_rejected(judge(operator, honest, zygotes)) == {}
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_a_float32_task_rejects_every_lower_precision_inside(name: str, zygotes: Zygotes):
+    operator = OPERATORS[name]
+    lower = {
+        f"{place} {precision}": candidate(operator.kernel, **{place: precision})
+        for place in ("operand", "inner")
+        for precision in LOWER
+    }
+    assert not_found_inexact(judge(operator, lower, zygotes)) == {}
+
+
+@pytest.mark.parametrize("name", DOTS)
+def test_a_tf32_dot_is_rejected_under_ieee_though_the_interpreter_computes_it_exactly(
+    name: str, zygotes: Zygotes
+):
+    operator = OPERATORS[name]
+    dots = {
+        "by default": candidate(operator.kernel.replace(IEEE, "")),
+        "by name": candidate(operator.kernel.replace(IEEE, ', input_precision="tf32"')),
+    }
+    verdicts = judge(operator, dots, zygotes)
+    found = {name: (v.rejection.layer, v.rejection.rule) for name, v in verdicts.items() if v.rejection}
+    assert found == dict.fromkeys(dots, ("compile", "E8"))
+
+
+@pytest.mark.parametrize("name", DOTS)
+def test_tf32_is_accepted_where_it_is_allowed(name: str, zygotes: Zygotes):
+    operator = OPERATORS[name]
+    allowed = {
+        "the dot": candidate(operator.kernel.replace(IEEE, "")),
+        # What the dot does on a GPU, which the interpreter does not imitate.
+        "its rounding": candidate(operator.kernel.replace(IEEE, ""), operand="tf32"),
+    }
+    assert wrongly_rejected(judge(operator, allowed, zygotes, precision="tf32")) == {}
+
+
+@pytest.mark.parametrize("name", ["matmul", "linear", "conv2d"])
+def test_bfloat16_is_rejected_where_tf32_is_allowed(name: str, zygotes: Zygotes):
+    lower = {"operand": candidate(OPERATORS[name].kernel, operand="bfloat16")}
+    assert not_found_inexact(judge(OPERATORS[name], lower, zygotes, precision="tf32")) == {}
+
+
+SHOWS_NO_BFLOAT16 = {
+    # Results of size 5 whose last bit is coarser than the error of a mean over a hundred exponentials.
+    "logsumexp",
+    "log_softmax",
+}
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_a_float16_task_is_accepted_with_float32_inside(name: str, zygotes: Zygotes):
+    operator = OPERATORS[name]
+    honest = {"as written": candidate(operator.kernel), "other order": candidate(operator.other_order)}
+    assert wrongly_rejected(judge(operator, honest, zygotes, dtype="float16")) == {}
+
+
+@pytest.mark.parametrize("name", [name for name in OPERATORS if name not in SHOWS_NO_BFLOAT16])
+def test_a_float16_task_rejects_bfloat16_inside(name: str, zygotes: Zygotes):
+    lower = {"both places": candidate(OPERATORS[name].kernel, operand="bfloat16", inner="bfloat16")}
+    assert not_found_inexact(judge(OPERATORS[name], lower, zygotes, dtype="float16")) == {}

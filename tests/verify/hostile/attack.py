@@ -51,6 +51,18 @@ def reply(*frames, to=3):
         os.write(to, struct.pack("!I", len(text)) + text)
 
 
+def change_answers(change):
+    """Have all answers of the harness to a call changed on their way out. Works while the candidate is imported."""
+    import sys
+
+    frame = sys._getframe()
+    while "handlers" not in frame.f_locals:
+        frame = frame.f_back
+    handlers = frame.f_locals["handlers"]
+    call = handlers["call"]
+    handlers["call"] = lambda message: change(call(message))
+
+
 @dataclass(frozen=True)
 class Attack:
     """One way to be hostile."""
@@ -78,7 +90,7 @@ class Attack:
         return _TEMPLATE.format(
             doc=f"Attack: {self.name}.",
             facts=facts,
-            helpers="\n\n".join(map(inspect.getsource, (Escaped, system_call, reply))),
+            helpers="\n\n".join(map(inspect.getsource, (Escaped, system_call, reply, change_answers))),
             text=self.text,
             kernel=textwrap.indent(kernel, "    "),
             at_import=f"{self.name}(outside)" if self.at == "import" else "",

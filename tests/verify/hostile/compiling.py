@@ -9,7 +9,7 @@ _STORE = "tl.store(out_ptr + offsets, tl.maximum(a + b, 0.0), mask=mask)"
 _INTERPRETED = "__import__('os').environ.get('TRITON_INTERPRET') == '1'"
 _FORGED = (
     "import json, os, struct;"
-    "ptx = '.version 8.0\\n.target sm_90\\n.address_size 64\\n.visible .entry k() {{ ret; }}\\n';"
+    "ptx = '.version 8.0\\n.target sm_90\\n.address_size 64\\n.visible .entry k() { ret; }\\n';"
     "text = json.dumps(dict(name='k', ptx=ptx, shared_bytes=0, dots=[])).encode();"
     "os.write(3, struct.pack('!I', len(text)) + text)"
 )
@@ -34,10 +34,10 @@ ATTACKS = [
     _attack("forks_where_it_is_compiled", _python("import os; os.fork()"), "compile", "A13"),
     _attack("leaves_where_it_is_compiled", _python("import os; os._exit(0)"), "compile", "A13", "D7"),
     _attack("loops_where_it_is_compiled", _python("while True: pass"), "compile", "A13", "timeout", hangs=True),
-    _attack("forges_what_was_compiled", f"{_python(_FORGED)}\ntl.no_such_function(a)", "compile", "A13", "runtime_error"),
+    _attack("forges_what_was_compiled", f"{_python(_FORGED)}\nunused = offsets.handle.data", "compile", "A13"),
     _attack(
         "finds_python_through_a_function",
-        f"tl.load.__globals__['builtins'].print('found')\n{_STORE}",
+        f"tl.core.builtin.__globals__['builtins'].print('found')\n{_STORE}",
         "compile", "A13",
     ),
     _attack(

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from .attack import ACCEPTED, ANY_RULE, Attack, attack, reply
+from .attack import ACCEPTED, ANY_RULE, Attack, Escaped, attack, reply
 
 WRONG = ("correct", "B8", "A2", "D6", "compile")
 """How a forged answer can fail: it names no kernel, or what lies in memory is not the result."""
@@ -148,38 +148,52 @@ def sends_its_descriptors_back(outside):
     end.sendmsg([struct.pack("!I", 2) + b"{}"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, many)])
 
 
-@attack("sandbox", at="import")
+@attack(ACCEPTED, at="import")
 def shrinks_the_shared_memory(outside):
-    """Keeps the descriptors that the harness closes, and cuts them off once the judge reads there."""
+    """Cuts off what the judge reads, while the harness still holds the descriptors."""
+    import contextlib
     import os
     import sys
 
     memory = sys.modules["tritonrl.verify.inside.serving"].Memory
     accept = memory.accept
 
-    def kept(self, message):
-        held = [os.dup(each) for each in self._channel._received]
+    def shrunk(self, message):
+        for each in self._channel._received:
+            with contextlib.suppress(PermissionError):
+                os.ftruncate(each, 0)
+                raise Escaped("shrunk")
         accept(self, message)
-        for each in held:
-            os.ftruncate(each, 0)
 
-    memory.accept = kept
+    memory.accept = shrunk
 
 
-@attack("D7", "sandbox", at="import")
+@attack(ACCEPTED, at="import")
 def seals_the_shared_memory(outside):
+    """Forbids the judge to write its next questions."""
+    import contextlib
     import fcntl
     import sys
 
     memory = sys.modules["tritonrl.verify.inside.serving"].Memory
     accept = memory.accept
 
-    def kept(self, message):
+    def sealed(self, message):
         for each in self._channel._received:
-            fcntl.fcntl(each, 1033, 8)
+            with contextlib.suppress(PermissionError):
+                fcntl.fcntl(each, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE)
+                raise Escaped("sealed")
         accept(self, message)
 
-    memory.accept = kept
+    memory.accept = sealed
+
+
+@attack("D7", at="import")
+def leaves_when_it_is_given_memory(outside):
+    import os
+    import sys
+
+    sys.modules["tritonrl.verify.inside.serving"].Memory.accept = lambda *_: os._exit(0)
 
 
 @attack(*WRONG, "crash", "B4")
@@ -225,30 +239,40 @@ OUTPUT = {
     "dtype": "float32", "shape": [37, 129], "stride": [129, 1], "type": "Tensor", "layout": "torch.strided",
     "device": "cpu", "aliases": None,
 }  # fmt: skip
-KERNEL = {"kernel": "k@1", "arguments": {}, "options": {}, "tuned": False}
-PLAIN = {"structure": ["list", [["tensor", 0]]], "outputs": [OUTPUT], "launches": [], "kernels": {}, "configs": 0}
+LAUNCH = {"kernel": "add_relu_kernel@LINE", "arguments": {}, "options": {}, "tuned": False}
 BROKEN: dict[str, Any] = {
-    "outputs_are_a_number": {**PLAIN, "outputs": 5},
-    "outputs_are_nothing": {**PLAIN, "outputs": None},
-    "outputs_are_endless": {**PLAIN, "outputs": [OUTPUT] * 10_000},
-    "an_output_has_odd_fields": {**PLAIN, "outputs": [{"shape": {"a": 1}, "stride": [None], "aliases": {}}]},
-    "an_output_has_long_fields": {**PLAIN, "outputs": [{**OUTPUT, "type": "x" * 1_000_000}]},
-    "an_output_has_a_long_dtype": {**PLAIN, "outputs": [{**OUTPUT, "dtype": "x" * 1_000_000}]},
-    "the_structure_is_a_number": {**PLAIN, "structure": 5},
-    "the_structure_holds_numbers": {**PLAIN, "structure": ["list", [5, 6]]},
-    "the_structure_holds_objects": {**PLAIN, "structure": ["list", [{"a": 1}]]},
-    "the_structure_is_no_text": {**PLAIN, "structure": ["\ud800", []]},
-    "the_structure_is_long": {**PLAIN, "structure": ["x" * 1_000_000, []]},
-    "launches_are_a_number": {**PLAIN, "launches": 5},
-    "a_launch_is_empty": {**PLAIN, "launches": [{}]},
-    "a_launch_has_no_name": {**PLAIN, "launches": [{**KERNEL, "kernel": 5}]},
-    "a_launch_has_a_list_for_a_name": {**PLAIN, "launches": [{**KERNEL, "kernel": []}]},
-    "a_launch_is_no_text": {**PLAIN, "launches": [{**KERNEL, "kernel": "\ud800"}]},
-    "a_launch_has_odd_arguments": {**PLAIN, "launches": [{**KERNEL, "arguments": 5, "options": [], "tuned": "x"}]},
-    "kernels_are_a_list": {**PLAIN, "launches": [KERNEL], "kernels": [1]},
-    "a_kernel_is_a_number": {**PLAIN, "launches": [KERNEL], "kernels": {"k@1": 5}},
-    "a_kernel_is_empty": {**PLAIN, "launches": [KERNEL], "kernels": {"k@1": {}}},
-    "the_configurations_are_endless": {**PLAIN, "configs": 10**30},
+    "outputs_are_a_number": {"outputs": 5},
+    "outputs_are_nothing": {"outputs": None},
+    "outputs_are_numbers": {"outputs": [5, 6]},
+    "outputs_are_endless": {"outputs": [OUTPUT] * 10_000},
+    "an_output_has_odd_fields": {"outputs": [{"shape": {"a": 1}, "stride": [None], "aliases": {}}]},
+    "an_output_has_odd_strides": {"outputs": [{**OUTPUT, "stride": ["x", None]}]},
+    "an_output_has_a_long_type": {"outputs": [{**OUTPUT, "type": "x" * 1_000_000}]},
+    "an_output_has_a_long_dtype": {"outputs": [{**OUTPUT, "dtype": "x" * 1_000_000}]},
+    "an_output_has_a_dtype_that_is_no_text": {"outputs": [{**OUTPUT, "dtype": "\ud800"}]},
+    "an_output_lies_in_an_odd_input": {"outputs": [{**OUTPUT, "aliases": {"x": [1]}}]},
+    "the_structure_is_a_number": {"structure": 5},
+    "the_structure_holds_numbers": {"structure": ["list", [5, 6]]},
+    "the_structure_holds_objects": {"structure": ["list", [{"a": 1}]]},
+    "the_structure_is_no_text": {"structure": ["\ud800", []]},
+    "the_structure_is_long": {"structure": ["x" * 1_000_000, []]},
+    "the_structure_is_deep": {"structure": _nested(300)},
+    "launches_are_a_number": {"launches": 5},
+    "launches_are_numbers": {"launches": [5]},
+    "launches_are_endless": {"launches": [{**LAUNCH, "options": {"x": ["value", n]}} for n in range(20_000)]},
+    "a_launch_is_empty": {"launches": [{}]},
+    "a_launch_has_no_name": {"launches": [{**LAUNCH, "kernel": 5}]},
+    "a_launch_has_a_list_for_a_name": {"launches": [{**LAUNCH, "kernel": []}]},
+    "a_launch_is_no_text": {"launches": [{**LAUNCH, "kernel": "\ud800"}]},
+    "a_launch_has_odd_arguments": {"launches": [{**LAUNCH, "arguments": 5, "options": [], "tuned": "x"}]},
+    "a_launch_has_empty_arguments": {"launches": [{**LAUNCH, "arguments": {"n": [], "BLOCK": [[]]}}]},
+    "a_launch_wants_any_module": {"launches": [{**LAUNCH, "options": {"x": ["module", "antigravity"]}}]},
+    "a_launch_wants_any_function": {"launches": [{**LAUNCH, "options": {"x": ["attribute", "os", "_exit"]}}]},
+    "kernels_are_a_list": {"kernels": [1]},
+    "a_kernel_is_a_number": {"kernels": {"add_relu_kernel@LINE": 5}},
+    "a_kernel_is_empty": {"kernels": {"add_relu_kernel@LINE": {}}},
+    "the_configurations_are_a_text": {"configs": "x"},
+    "the_configurations_are_endless": {"configs": 10**30},
     "the_error_is_a_text": {"error": "x"},
     "the_error_has_odd_fields": {"error": {"type": {}, "message": [1], "line": "x", "denied": 5}},
     "the_error_has_a_large_line": {"error": {"line": 10**4000}},
@@ -267,25 +291,23 @@ _SCOPES: dict[str, Any] = {
     "a_scope_writes_code": {"tl": ["dtype", '"); open("x'], "BLOCK": ["attribute", "torch", "x; import os"]},
 }
 BROKEN |= {
-    name: {
-        **PLAIN,
-        "launches": [{**KERNEL, "kernel": "add_relu_kernel@LINE"}],
-        "kernels": {"add_relu_kernel@LINE": {"name": "add_relu_kernel", "line": "LINE", "scope": scope}},
-    }
+    name: {"kernels": {"add_relu_kernel@LINE": {"name": "add_relu_kernel", "line": "LINE", "scope": scope}}}
     for name, scope in _SCOPES.items()
 }
 
 
-def broken_replies() -> list[Attack]:
-    """An attack for each: it answers a call with it, and is gone."""
-    return [Attack(name, _REPLY.format(name=name, reply=json.dumps(reply)), ANY_RULE) for name, reply in BROKEN.items()]
+def broken_answers() -> list[Attack]:
+    """An attack for each: the harness's own answer, with these fields in it."""
+    rules = tuple(rule for rule in ANY_RULE if rule != "A2")
+    return [
+        Attack(name, _CHANGE.format(name=name, fields=json.dumps(fields)), rules, at="import")
+        for name, fields in BROKEN.items()
+    ]
 
 
-_REPLY = '''def {name}(outside):
+_CHANGE = '''def {name}(outside):
     import json
-    import os
 
-    line = add_relu_kernel.fn.__code__.co_firstlineno
-    text = {reply!r}.replace('"LINE"', str(line)).replace("LINE", str(line))
-    reply(json.loads(text))
-    os._exit(0)'''
+    line = str(add_relu_kernel.fn.__code__.co_firstlineno)
+    fields = json.loads({fields!r}.replace('"LINE"', line).replace("LINE", line))
+    change_answers(lambda answer: {{**answer, **fields}})'''

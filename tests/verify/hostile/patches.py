@@ -3,7 +3,7 @@
 Each of these returns a wrong result and changes what the harness in its own process calls.
 """
 
-from .attack import ANY_RULE, attack
+from .attack import ANY_RULE, attack, change_answers
 
 
 @attack(*ANY_RULE, wrong=True, at="import")
@@ -60,22 +60,21 @@ def patches_the_channel(outside):
 
 @attack(*ANY_RULE, wrong=True, at="import")
 def patches_the_harness(outside):
-    """Finds the session of the harness and answers for it: with a call's inputs as its outputs."""
+    """Finds the session of the harness, and has it forget, keep nothing and copy nothing."""
     import gc
     import sys
 
     harness = sys.modules["tritonrl.verify.inside.candidate"]
     session = next(each for each in gc.get_objects() if type(each) is harness._Session)
-    call = harness._Session.call
-
-    def forged(self, message):
-        return call(self, {**message, "outputs": message["inputs"][:1]})
-
-    harness._Session.call = forged
-    harness._Session.look = lambda self, message: {"count": 1}
-    harness._Session._copy = staticmethod(lambda values, places: None)
     session.held = {}
+    harness._Session._copy = staticmethod(lambda values, places: None)
     sys.modules["tritonrl.verify.inside.serving"].describe = lambda *_: None
+
+
+@attack(*ANY_RULE, wrong=True, at="import")
+def hands_out_a_result_of_an_earlier_call(outside):
+    kept = []
+    change_answers(lambda answer: kept.append(answer) or kept[0])
 
 
 @attack(*ANY_RULE, wrong=True, at="import")
@@ -88,9 +87,7 @@ def patches_the_harness_through_its_frames(outside):
             if name in frame.f_locals or name in frame.f_globals:
                 raise RuntimeError(f"found {name}: {frame.f_locals.get(name)}")
         if "handlers" in frame.f_locals:
-            frame.f_locals["handlers"]["call"] = lambda message: {
-                "structure": ["list", [["tensor", 0]]], "outputs": [], "launches": [], "kernels": {}, "configs": 0,
-            }  # fmt: skip
+            frame.f_locals["handlers"]["look"] = lambda message: {"count": 1}
         frame = frame.f_back
 
 

@@ -90,7 +90,7 @@ def _verdict_faults(attack: Attack, verdict: Verdict) -> Iterator[str]:
     outcome = ACCEPTED if verdict.accepted else found.rule if found else "rejected without a finding"
     if outcome not in attack.rules:
         yield f"{outcome} instead of {' or '.join(attack.rules)}: {found.message if found else ''}"
-    if found and "raised Escaped" in found.message:
+    if found and "Escaped" in found.message:
         yield f"it escaped: {found.message}"
     text = verdict.model_dump_json()
     if SECRET in text:

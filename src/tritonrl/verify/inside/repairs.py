@@ -4,6 +4,8 @@
   those; a cast from float32 cut bits off instead of rounding. Here such operators compute in float32 and
   round to nearest even.
 - A kernel defined inside a function could not read that function's variables. The compiler lets it.
+- A scalar could not be a loop bound under Triton 3.6 with numpy 2.4: `int()` of an array of one element is an
+  error there.
 """
 
 import inspect
@@ -22,8 +24,15 @@ def repair() -> None:
         setattr(builder, name, _in_float32(getattr(builder, name)))
     builder.cast_impl = _rounding(builder.cast_impl)  # pyright: ignore[reportAttributeAccessIssue]
     builder.create_fp_to_fp = _rounding(builder.create_fp_to_fp)  # pyright: ignore[reportAttributeAccessIssue]
+    patch = interpreter._patch_lang_tensor
+    interpreter._patch_lang_tensor = lambda tensor, scope: _with_index(tensor, scope, patch)
     plain = FunctionRewriter._compile_and_exec
     FunctionRewriter._compile_and_exec = lambda self, tree: _with_closure(self, tree, plain)  # pyright: ignore
+
+
+def _with_index(tensor: Any, scope: Any, patch: Callable[..., Any]) -> None:
+    patch(tensor, scope)
+    scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.squeeze()))
 
 
 def _in_float32(method: Callable[..., Any]) -> Callable[..., Any]:

@@ -25,7 +25,7 @@ def lint_task(zygotes: Zygotes, task: Task, seed: int | None = None) -> TaskLint
 
 
 def lint_tasks(tasks: Iterable[Task]) -> Iterator[TaskLint]:
-    """Lint tasks over the cores of this machine; results come in the order of the tasks, errors among them."""
+    """Lint tasks over the cores of this machine; results, errors too, come in the order of the tasks."""
 
     def tested(task: Task) -> TaskLint:
         try:

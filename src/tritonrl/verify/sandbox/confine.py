@@ -121,6 +121,9 @@ def _restrict_files(scratch: str, profile: Profile) -> None:
     own = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     # Libraries of an interpreter that is not the system's lie under its prefix.
     own |= {f"{prefix}/lib" for prefix in (sys.prefix, sys.base_prefix)}
+    # Some are installed elsewhere, on PYTHONPATH.
+    loaded = (sys.modules.get(name) for name in ("torch", "triton", "numpy"))
+    own |= {os.path.dirname(module.__file__) for module in loaded if module and module.__file__}
     myself = os.path.realpath("/proc/self")
     landlock.restrict(
         readable=(*SYSTEM_READABLE, *sorted(own), myself),
