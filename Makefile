@@ -17,7 +17,7 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
 	touch $@
 
-demo: $(READY)  ## Write programs at rising levels, show them with their shapes, run them
+demo: $(READY)  ## Write programs at rising levels and run them; judge an honest and a wrong kernel
 	$(BIN)/python examples/demo.py
 
 test: $(READY)  ## Run all tests that need no GPU
@@ -35,6 +35,7 @@ bench: $(READY)  ## Print measured ratios
 	$(BIN)/python benchmarks/synth.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/health.py 5
+	$(BIN)/python benchmarks/verifier.py
 
 test-gpu: $(READY)  ## Run the tests that need a CUDA device
 	$(BIN)/pytest -m gpu tests/gpu

@@ -25,8 +25,8 @@ from tritonrl.verify import verify_many
 CORPUS = Path(__file__).parent.parent / "tests" / "verify" / "corpus"
 FRESH = Path(__file__).with_name("fresh_interpreter.py")
 KERNELS = (
-    "add_relu_flat", "gelu_scale_helper", "softmax_rows_one_block", "row_sum_split", "layer_norm_row", "outer_mul_tile",
-    "cumsum_rows_block", "sub_div_flat",
+    "add_relu_flat", "gelu_scale_helper", "softmax_rows_one_block", "row_sum_split", "layer_norm_row",
+    "outer_mul_tile", "cumsum_rows_block", "sub_div_flat",
 )  # fmt: skip
 
 

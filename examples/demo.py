@@ -1,9 +1,11 @@
-"""Programs at rising levels: drawn, shown with their shapes, and run. `make demo` runs this.
+"""Programs at rising levels, drawn, shown and run; then an honest and a wrong kernel, judged. `make demo`
+runs this.
 
 python examples/demo.py [SEED]
 """
 
 import sys
+from pathlib import Path
 
 import torch
 from rich.text import Text
@@ -11,6 +13,8 @@ from rich.text import Text
 from tritonrl import render
 from tritonrl.program.run import draw_inputs, run
 from tritonrl.synth import LEVELS, Config, program
+from tritonrl.tasks import load_task
+from tritonrl.verify import verify_many
 
 
 def main() -> None:
@@ -23,6 +27,13 @@ def main() -> None:
         for value, result in zip(made.outputs, run(made, draw_inputs(made, seed)), strict=True):
             console.print(_described(f"tensor_{value}", result))
         console.print()
+    console.rule("verdicts on two kernels for examples/row_softmax.py")
+    here = Path(__file__).parent
+    task = load_task(here / "row_softmax.py")
+    codes = [(here / f"row_softmax_{name}.py").read_text() for name in ("kernel", "overflows")]
+    for judged in verify_many([task] * len(codes), codes):
+        assert judged.verdict, judged.error
+        console.print(render.verdict_sheet(judged.verdict, codes[judged.number]), Text())
 
 
 def _described(name: str, result: torch.Tensor) -> Text:

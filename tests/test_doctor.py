@@ -16,6 +16,7 @@ from rich.console import Console
 
 from tritonrl import doctor
 from tritonrl.doctor import Doctor, Extra, Feature, Gpu
+from tritonrl.verify.sandbox import kernel
 
 FEATURES = ["user_namespace", "network_namespace", "pid_namespace", "seccomp", "landlock", "bwrap"]
 
@@ -108,7 +109,7 @@ class RefusingLibc:
 
 def test_refusals_are_told(monkeypatch):
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(ctypes, "CDLL", lambda *args, **options: RefusingLibc(errno.EPERM))
+    monkeypatch.setattr(kernel, "_libc", RefusingLibc(errno.EPERM))
     monkeypatch.setenv("PATH", "")
     sandbox = doctor._sandbox()
     assert not any(feature.present for feature in sandbox.values())

@@ -5,7 +5,7 @@ import importlib
 import pytest
 
 
-@pytest.mark.parametrize("room", ["tritonrl.program", "tritonrl.synth", "tritonrl.tasks"])
+@pytest.mark.parametrize("room", ["tritonrl.program", "tritonrl.synth", "tritonrl.tasks", "tritonrl.verify"])
 def test_exports_are_there_and_sorted(room: str):
     module = importlib.import_module(room)
     assert module.__all__ == sorted(

@@ -6,7 +6,6 @@ versions but tried, in a forked child that ends right after: containers forbid w
 works on any Linux; elsewhere the sandbox features are simply absent.
 """
 
-import ctypes
 import errno
 import functools
 import importlib.metadata
@@ -25,11 +24,8 @@ from rich.table import Table
 from rich.text import Text
 
 import tritonrl
+from tritonrl.verify.sandbox import kernel, landlock, seccomp
 
-_CLONE_NEWUSER, _CLONE_NEWPID, _CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
-_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
-# The number is the same on every architecture: the call is younger than the common table.
-_SYS_LANDLOCK_CREATE_RULESET, _LANDLOCK_CREATE_RULESET_VERSION = 444, 1
 _FIX_NAMESPACES = "docker run --privileged; outside a container allow unprivileged user namespaces (sysctl)"
 
 
@@ -189,13 +185,14 @@ def _in_child(job: Callable[[], int]) -> int:
     return errno.EPERM if os.WIFSIGNALED(status) else os.waitstatus_to_exitcode(status)
 
 
-def _namespace(libc: ctypes.CDLL, flag: int, check: Callable[[], int]) -> Feature:
+def _namespace(flag: int, check: Callable[[], int]) -> Feature:
     """Tried alone, as root may, and within a user namespace of its own."""
 
     def enter(flags: int) -> int:
-        return check() if libc.unshare(flags) == 0 else ctypes.get_errno()
+        kernel.unshare(flags)
+        return check()
 
-    codes = [_in_child(functools.partial(enter, flags)) for flags in (flag, flag | _CLONE_NEWUSER)]
+    codes = [_in_child(functools.partial(enter, flags)) for flags in (flag, flag | kernel.CLONE_NEWUSER)]
     return Feature(present=True) if 0 in codes else _refused(codes[-1], _FIX_NAMESPACES)
 
 
@@ -214,36 +211,35 @@ def _is_first() -> int:
     return _in_child(lambda: 0 if os.getpid() == 1 else errno.EPERM)
 
 
-def _seccomp(libc: ctypes.CDLL) -> Feature:
-    # Given no filter, a kernel that has them fails at reading it, and nothing is changed.
-    zero = ctypes.c_ulong(0)
-    libc.prctl(_PR_SET_SECCOMP, ctypes.c_ulong(_SECCOMP_MODE_FILTER), None, zero, zero)
-    code = ctypes.get_errno()
-    return Feature(present=True) if code == errno.EFAULT else _refused(code, "a kernel with seccomp filters")
+def _filter() -> int:
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    seccomp.install()
+    return 0
 
 
-def _landlock(libc: ctypes.CDLL) -> Feature:
-    number, flags = (
-        ctypes.c_long(_SYS_LANDLOCK_CREATE_RULESET),
-        ctypes.c_long(_LANDLOCK_CREATE_RULESET_VERSION),
-    )
-    abi = libc.syscall(number, None, ctypes.c_size_t(0), flags)
-    if abi > 0:
-        return Feature(present=True, detail=f"ABI {abi}")
-    return _refused(ctypes.get_errno(), "kernel 5.13 or newer, booted with landlock in lsm=")
+def _seccomp() -> Feature:
+    code = _in_child(_filter)
+    return _refused(code, "a kernel with seccomp filters") if code else Feature(present=True)
+
+
+def _landlock() -> Feature:
+    try:
+        return Feature(present=True, detail=f"ABI {landlock.version()}")
+    except OSError as error:
+        return _refused(error.errno or errno.EIO, "kernel 5.13 or newer, booted with landlock in lsm=")
 
 
 def _sandbox() -> dict[str, Feature]:
     names = ("user_namespace", "network_namespace", "pid_namespace", "seccomp", "landlock")
     found = dict.fromkeys(names, Feature(present=False, reason="only Linux has it", fix="use Linux"))
     if sys.platform == "linux":
-        libc = ctypes.CDLL(None, use_errno=True)
+        map_user = functools.partial(_map_user, os.geteuid())
         found |= {
-            "user_namespace": _namespace(libc, _CLONE_NEWUSER, functools.partial(_map_user, os.geteuid())),
-            "network_namespace": _namespace(libc, _CLONE_NEWNET, lambda: 0),
-            "pid_namespace": _namespace(libc, _CLONE_NEWPID, _is_first),
-            "seccomp": _seccomp(libc),
-            "landlock": _landlock(libc),
+            "user_namespace": _namespace(kernel.CLONE_NEWUSER, map_user),
+            "network_namespace": _namespace(kernel.CLONE_NEWNET, lambda: 0),
+            "pid_namespace": _namespace(kernel.CLONE_NEWPID, _is_first),
+            "seccomp": _seccomp(),
+            "landlock": _landlock(),
         }
     path = shutil.which("bwrap")
     missing = {} if path else {"reason": "not on PATH", "fix": "install the system package bubblewrap"}

@@ -1,7 +1,8 @@
-"""Kernels that must be accepted, kernels that must be rejected, and the tasks that they answer. A case is a file.
+"""Kernels that must be accepted, kernels that must be rejected, and the tasks that they answer. A case is a
+file.
 
-It opens with a docstring: what it does, then `task:` with the name of a file in `tasks/` and, for a wrong one, `rule:` with
-the id of the catalogue of cheats that fits it best.
+It opens with a docstring: what it does, then `task:` with the name of a file in `tasks/` and, for a wrong
+one, `rule:` with the id of the catalogue of cheats that fits it best.
 """
 
 import re

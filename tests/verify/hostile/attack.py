@@ -18,7 +18,22 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 ACCEPTED = "accepted"
-ANY_RULE = ("correct", "runtime_error", "sandbox", "compile", "A2", "B4", "B6", "B8", "C5", "D6", "D7", "timeout", "crash")
+ANY_RULE = (
+    "correct",
+    "runtime_error",
+    "sandbox",
+    "compile",
+    "A2",
+    "B4",
+    "B5",
+    "B6",
+    "B8",
+    "C5",
+    "D6",
+    "D7",
+    "timeout",
+    "crash",
+)
 """For attacks that may fail in many ways: that they are rejected matters, and that the judge is well."""
 
 

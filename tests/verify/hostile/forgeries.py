@@ -20,7 +20,13 @@ def _nested(depth: int) -> Any:
 def claims_success_everywhere(outside):
     import contextlib
 
-    claim = {"accepted": True, "correct": True, "structure": ["list", [["tensor", 0]]], "outputs": [], "launches": []}
+    claim = {
+        "accepted": True,
+        "correct": True,
+        "structure": ["list", [["tensor", 0]]],
+        "outputs": [],
+        "launches": [],
+    }
     for descriptor in range(256):
         with contextlib.suppress(OSError):
             reply(claim, to=descriptor)
@@ -33,7 +39,15 @@ def answers_before_it_computes(outside):
         "dtype": "float32", "shape": [37, 129], "stride": [129, 1], "type": "Tensor", "layout": "torch.strided",
         "device": "cpu", "aliases": None,
     }  # fmt: skip
-    reply({"structure": ["list", [["tensor", 0]]], "outputs": [output], "launches": [], "kernels": {}, "configs": 0})
+    reply(
+        {
+            "structure": ["list", [["tensor", 0]]],
+            "outputs": [output],
+            "launches": [],
+            "kernels": {},
+            "configs": 0,
+        }
+    )
 
 
 @attack(*WRONG, wrong=True)
@@ -42,7 +56,13 @@ def answers_all_questions_at_once(outside):
         "dtype": "float32", "shape": [37, 129], "stride": [129, 1], "type": "Tensor", "layout": "torch.strided",
         "device": "cpu", "aliases": None,
     }  # fmt: skip
-    answer = {"structure": ["list", [["tensor", 0]]], "outputs": [output], "launches": [], "kernels": {}, "configs": 0}
+    answer = {
+        "structure": ["list", [["tensor", 0]]],
+        "outputs": [output],
+        "launches": [],
+        "kernels": {},
+        "configs": 0,
+    }
     reply(*[answer] * 100)
 
 
@@ -296,18 +316,27 @@ BROKEN |= {
 }
 
 
+IDLE = ("an_output_has_odd_strides", "a_scope_holds_an_odd_module", "a_scope_writes_code")
+"""Those that nobody heeds: the result is right, and so is the kernel that is compiled."""
+
+
 def broken_answers() -> list[Attack]:
     """An attack for each: the harness's own answer, with these fields in it."""
     rules = tuple(rule for rule in ANY_RULE if rule != "A2")
     return [
-        Attack(name, _CHANGE.format(name=name, fields=json.dumps(fields)), rules, at="import")
+        Attack(
+            name,
+            _CHANGE.format(name=name, fields=json.dumps(fields)),
+            (ACCEPTED,) if name in IDLE else rules,
+            at="import",
+        )
         for name, fields in BROKEN.items()
     ]
 
 
-_CHANGE = '''def {name}(outside):
+_CHANGE = """def {name}(outside):
     import json
 
     line = str(add_relu_kernel.fn.__code__.co_firstlineno)
     fields = json.loads({fields!r}.replace('"LINE"', line).replace("LINE", line))
-    change_answers(lambda answer: {{**answer, **fields}})'''
+    change_answers(lambda answer: {{**answer, **fields}})"""

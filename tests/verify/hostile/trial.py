@@ -19,7 +19,9 @@ from .attack import ACCEPTED, Attack
 from .world import SECRET, World
 
 CORPUS = Path(__file__).parent.parent / "corpus"
-SETTINGS = Settings(skip_layers=("lint",), require_sandbox=True, num_calls=1, call_seconds=30.0, compile_seconds=30.0)
+SETTINGS = Settings(
+    skip_layers=("lint",), require_sandbox=True, num_calls=1, call_seconds=30.0, compile_seconds=30.0
+)
 """Nothing here is run without the sandbox: some of it would hurt."""
 SHORT = SETTINGS.model_copy(update={"call_seconds": 1.5, "compile_seconds": 3.0})
 GONE_SECONDS = 2.0
@@ -50,7 +52,9 @@ class Trial:
         if not (self.verify(honest_code()).accepted if thorough else self.answers_right()):
             faults.append("an honest candidate is not right afterwards")
         after = self.world.state()
-        faults += [f"{key} outside: {before[key]} became {after[key]}" for key in before if before[key] != after[key]]
+        faults += [
+            f"{key} outside: {before[key]} became {after[key]}" for key in before if before[key] != after[key]
+        ]
         if not _soon(lambda: _processes(self.pids) <= processes):
             faults.append(f"processes are left: {_processes(self.pids) - processes}")
         if not _soon(lambda: not self.scratch()):

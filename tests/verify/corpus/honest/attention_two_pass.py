@@ -44,7 +44,7 @@ def attention_kernel(q_ptr, k_ptr, v_ptr, o_ptr, length, D: tl.constexpr, BQ: tl
 def triton_fused_operator(tensor_0, tensor_1, tensor_2):
     batch, length, dim = tensor_0.shape
     out = torch.empty_like(tensor_0)
-    attention_kernel[(triton.cdiv(length, 16), batch)](
-        tensor_0, tensor_1, tensor_2, out, length, D=dim, BQ=16, BK=16
+    attention_kernel[(triton.cdiv(length, 8), batch)](
+        tensor_0, tensor_1, tensor_2, out, length, D=dim, BQ=8, BK=64
     )
     return [out]
