@@ -105,12 +105,13 @@ class Session:
             "outputs": arena.places[num_inputs : num_inputs + num_outputs],
             "state": arena.places[num_inputs + num_outputs :],
         }  # fmt: skip
-        answer = self._ask(message)
+        answer = self.process.ask(message, seconds=self.settings.call_seconds)
+        self._take_launches(answer)
+        _raise_for(answer)
         taken = [view.clone() for view in views]
         for number in forget:
             del self.held[number]
         self.held[self.num_calls] = (draw, arena, name)
-        self._take_launches(answer)
         return Answer(
             self.num_calls,
             answer.get("structure"),
@@ -176,8 +177,7 @@ class Session:
 
     def _ask(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> dict[str, Any]:
         answer = self.process.ask(message, descriptors, seconds=self.settings.call_seconds)
-        if "error" in answer:
-            raise Raised(answer["error"] if isinstance(answer["error"], dict) else {})
+        _raise_for(answer)
         return answer
 
     def close(self) -> None:
@@ -186,6 +186,11 @@ class Session:
             for _, arena in arenas:
                 arena.close()
         self._arenas = {}
+
+
+def _raise_for(answer: dict[str, Any]) -> None:
+    if "error" in answer:
+        raise Raised(answer["error"] if isinstance(answer["error"], dict) else {})
 
 
 def _fill(places: Sequence[torch.Tensor], values: Sequence[torch.Tensor]) -> None:

@@ -4,13 +4,15 @@
     def reads_the_secret(outside):
         raise Escaped(open(outside.secret).read())
 
-The text of the function is pasted into a candidate of the task `add_relu`, which calls it with what lies outside
-(`World.facts`) when it is imported or each time it is called, and then computes: honestly, or wrongly. The rules are those
-that may reject it; `ACCEPTED` stands for a candidate whose attempt is harmless and whose result is right.
+The text of the function is pasted into a candidate for `task.py`, which calls it with what lies
+outside (`World.facts`) when it is imported or each time it is called, and then computes, honestly or wrongly.
+The rules are those that may reject it; `ACCEPTED` stands for a candidate whose attempt is harmless and whose
+result is right.
 """
 
 import ast
 import inspect
+import platform
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -67,7 +69,7 @@ def reply(*frames, to=3):
 
 
 def change_answers(change):
-    """Have all answers of the harness to a call changed on their way out. Works while the candidate is imported."""
+    """Have all answers of the harness to calls changed on their way out; to be done at import."""
     import sys
 
     frame = sys._getframe()
@@ -76,6 +78,9 @@ def change_answers(change):
     handlers = frame.f_locals["handlers"]
     call = handlers["call"]
     handlers["call"] = lambda message: change(call(message))
+
+
+_HELPERS = "\n\n".join(map(inspect.getsource, (Escaped, system_call, reply, change_answers)))
 
 
 @dataclass(frozen=True)
@@ -99,13 +104,18 @@ class Attack:
     kernel: str = "tl.store(out_ptr + offsets, tl.maximum(a + b, 0.0), mask=mask)"
     """What the kernel does with `a` and `b`; for attacks on the process that compiles it."""
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether it comes to nothing but an error in its own process."""
+        return "sandbox" in self.rules
+
     def candidate(self, facts: dict[str, Any]) -> str:
         """The code under test."""
         kernel = "tl.store(out_ptr + offsets, a - b, mask=mask)" if self.wrong else self.kernel
         return _TEMPLATE.format(
             doc=f"Attack: {self.name}.",
             facts=facts,
-            helpers="\n\n".join(map(inspect.getsource, (Escaped, system_call, reply, change_answers))),
+            helpers=_HELPERS,
             text=self.text,
             kernel=textwrap.indent(kernel, "    "),
             at_import=f"{self.name}(outside)" if self.at == "import" else "",
@@ -124,6 +134,10 @@ def attack(*rules: str, **options: Any) -> Callable[[Callable[[SimpleNamespace],
         return Attack(function.__name__, body, rules, **options)
 
     return make
+
+
+def fits_this_machine(attack: Attack) -> bool:
+    return attack.machine in (None, platform.machine())
 
 
 def attacks_of(module: ModuleType) -> list[Attack]:

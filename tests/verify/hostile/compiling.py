@@ -1,4 +1,4 @@
-"""Attacks on the process that compiles: kernels that run Python while they are compiled, and compile for ever.
+"""Attacks on the process that compiles: kernels that run Python while they are compiled, or take for ever.
 
 A kernel is text to the compiler. `tl.core.builtins` is a way from Triton's names to Python's.
 """
@@ -28,26 +28,25 @@ def _attack(name: str, kernel: str, *rules: str, **options: object) -> Attack:
     return Attack(name, NOTHING.format(name=name), rules, kernel=kernel, **options)  # type: ignore[arg-type]
 
 
+_REFUSED = ("compile", "A13")
+
 ATTACKS = [
-    _attack("runs_python_where_it_is_compiled", _python("pass"), "compile", "A13"),
-    _attack("reads_a_file_where_it_is_compiled", _python("open('/etc/passwd').read()"), "compile", "A13"),
-    _attack("forks_where_it_is_compiled", _python("import os; os.fork()"), "compile", "A13"),
-    _attack("leaves_where_it_is_compiled", _python("import os; os._exit(0)"), "compile", "A13", "D7"),
-    _attack("loops_where_it_is_compiled", _python("while True: pass"), "compile", "A13", "timeout", hangs=True),
-    _attack("forges_what_was_compiled", f"{_python(_FORGED)}\nunused = offsets.handle.data", "compile", "A13"),
+    _attack("runs_python_where_it_is_compiled", _python("pass"), *_REFUSED),
+    _attack("reads_a_file_where_it_is_compiled", _python("open('/etc/passwd').read()"), *_REFUSED),
+    _attack("forks_where_it_is_compiled", _python("import os; os.fork()"), *_REFUSED),
+    _attack("leaves_where_it_is_compiled", _python("import os; os._exit(0)"), *_REFUSED),
+    _attack("loops_where_it_is_compiled", _python("while True: pass"), *_REFUSED, hangs=True),
+    _attack("forges_what_was_compiled", f"{_python(_FORGED)}\nunused = offsets.handle.data", *_REFUSED),
     _attack(
         "finds_python_through_a_function",
         f"tl.core.builtin.__globals__['builtins'].print('found')\n{_STORE}",
-        "compile", "A13",
+        *_REFUSED,
     ),
-    _attack(
-        "finds_python_by_getattr",
-        f"getattr(tl.core, 'builtins').print('found')\n{_STORE}",
-        "compile", "A13",
-    ),
+    _attack("finds_python_by_getattr", f"getattr(tl.core, 'builtins').print('found')\n{_STORE}", *_REFUSED),
     _attack(
         "unrolls_without_end",
         f"if n < 0:\n    for i in tl.static_range(1 << 30):\n        a += i\n{_STORE}",
-        "timeout", "compile", "memory", hangs=True,
+        "timeout",
+        hangs=True,
     ),
-]  # fmt: skip
+]

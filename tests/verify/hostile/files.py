@@ -89,7 +89,8 @@ def reads_the_memory_of_the_judge(outside):
 
 @attack("sandbox")
 def reads_the_memory_of_a_zygote(outside):
-    open(f"/proc/{outside.zygotes[0]}/mem", "rb")
+    with open(f"/proc/{outside.zygotes[0]}/mem", "rb") as file:
+        raise Escaped(file)
 
 
 @attack("sandbox")
@@ -139,7 +140,8 @@ def lists_the_processes(outside):
 
 @attack("sandbox")
 def opens_the_kernel_log(outside):
-    open("/dev/kmsg")
+    with open("/dev/kmsg") as file:
+        raise Escaped(file)
 
 
 @attack("sandbox")

@@ -36,8 +36,8 @@ def claims_success_everywhere(outside):
 def answers_before_it_computes(outside):
     """The right-looking answer at once, and then the harness's own."""
     output = {
-        "dtype": "float32", "shape": [37, 129], "stride": [129, 1], "type": "Tensor", "layout": "torch.strided",
-        "device": "cpu", "aliases": None,
+        "dtype": "float32", "shape": [7, 33], "stride": [33, 1], "type": "Tensor",
+        "layout": "torch.strided", "device": "cpu", "aliases": None,
     }  # fmt: skip
     reply(
         {
@@ -53,8 +53,8 @@ def answers_before_it_computes(outside):
 @attack(*WRONG, wrong=True)
 def answers_all_questions_at_once(outside):
     output = {
-        "dtype": "float32", "shape": [37, 129], "stride": [129, 1], "type": "Tensor", "layout": "torch.strided",
-        "device": "cpu", "aliases": None,
+        "dtype": "float32", "shape": [7, 33], "stride": [33, 1], "type": "Tensor",
+        "layout": "torch.strided", "device": "cpu", "aliases": None,
     }  # fmt: skip
     answer = {
         "structure": ["list", [["tensor", 0]]],
@@ -256,8 +256,8 @@ def makes_itself_invisible_and_takes_memory(outside):
 
 
 OUTPUT = {
-    "dtype": "float32", "shape": [37, 129], "stride": [129, 1], "type": "Tensor", "layout": "torch.strided",
-    "device": "cpu", "aliases": None,
+    "dtype": "float32", "shape": [7, 33], "stride": [33, 1], "type": "Tensor",
+    "layout": "torch.strided", "device": "cpu", "aliases": None,
 }  # fmt: skip
 LAUNCH = {"kernel": "add_relu_kernel@LINE", "arguments": {}, "options": {}, "tuned": False}
 BROKEN: dict[str, Any] = {

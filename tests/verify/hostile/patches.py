@@ -117,7 +117,7 @@ def patches_the_kernel_that_is_interpreted(outside):
 def patches_what_a_tensor_says_of_itself(outside):
     import torch
 
-    torch.Tensor.shape = property(lambda self: torch.Size([37, 129]))
+    torch.Tensor.shape = property(lambda self: torch.Size([7, 33]))
     torch.Tensor.detach = lambda self: self
 
 

@@ -25,7 +25,7 @@ SECRET = "the expected value is 42"
 
 
 class World:
-    """A secret, files, listening sockets and a living process. `state` is the same before and after a failed attack."""
+    """A secret, files, listening sockets, a living process; `state` says if anything happened to them."""
 
     def __init__(self, zygotes: list[int]) -> None:
         self.zygotes = zygotes

@@ -13,7 +13,7 @@ import triton.language
 
 from tritonrl.verify.channel import Channel
 from tritonrl.verify.inside.launches import Launches
-from tritonrl.verify.inside.serving import Memory, import_text, serve
+from tritonrl.verify.inside.serving import Memory, describe, import_text, serve
 from tritonrl.verify.memory import spec_of
 from tritonrl.verify.structure import flatten, unflatten
 
@@ -68,7 +68,15 @@ class _Session:
         return {}
 
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
-        """One call; outputs are copied out as they are when it returns."""
+        """One call, and the kernels that it launched, whether it returned or raised."""
+        try:
+            answer = self._call(message)
+        except BaseException as error:
+            answer = {"error": describe(error, self.file)}
+        return {**answer, **self.launches.take()}
+
+    def _call(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Outputs are copied out as they are when the candidate returns them."""
         entry, arena = self.entries[message["variant"]], message["arena"]
         inputs = self.memory.tensors(arena, message["inputs"])
         arguments = unflatten(message["structure"], inputs)
@@ -92,7 +100,7 @@ class _Session:
         ]
         self._copy(leaves, self.memory.tensors(arena, message["outputs"]))
         self._copy(list(_state(entry).values()), self.memory.tensors(arena, message["state"]))
-        return {"structure": structure, "outputs": outputs, **self.launches.take()}
+        return {"structure": structure, "outputs": outputs}
 
     def look(self, message: dict[str, Any]) -> dict[str, Any]:
         """The outputs of an earlier call, as they are now."""

@@ -18,7 +18,7 @@ from triton import knobs
 from triton.backends.compiler import GPUTarget
 from triton.backends.nvidia.compiler import CUDABackend
 from triton.runtime.driver import driver
-from triton.runtime.jit import MockTensor
+from triton.runtime.jit import JITFunction, MockTensor
 
 from tritonrl.verify.channel import Channel
 from tritonrl.verify.inside.serving import Memory, describe, import_text, serve
@@ -96,7 +96,7 @@ class _Session:
             options = {name: _constant(spec) for name, spec in message["options"].items()}
             compiled = kernel.warmup(grid=(1,), **arguments, **options)
         except Exception as error:
-            return {"complaint": describe(error, self.file)}
+            return {"complaint": {**describe(error, self.file), "line": self._line(error)}}
         metadata = compiled.metadata
         return {
             "name": metadata.name,
@@ -104,6 +104,19 @@ class _Session:
             "shared_bytes": metadata.shared,
             "dots": sorted(_dots(compiled.asm["ttir"])),
         }
+
+    def _line(self, error: BaseException) -> int | None:
+        """Where the compiler stopped: its errors know the function's text and a place in it."""
+        line = None
+        cause: BaseException | None = error
+        while cause is not None:
+            place, text = getattr(getattr(cause, "node", None), "lineno", None), getattr(cause, "src", None)
+            for function in vars(self.kernels).values() if place else ():
+                if isinstance(function, JITFunction) and function.src == text:
+                    # The file has the decorator on one line, and the text starts on the next.
+                    line = function.fn.__code__.co_firstlineno + place
+            cause = cause.__cause__
+        return line
 
 
 def _dots(ir: str) -> set[tuple[str, str]]:

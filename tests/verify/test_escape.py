@@ -1,0 +1,111 @@
+"""No candidate gets out, ends the judge, or talks its way to a verdict.
+
+Every attack of `hostile/` is a candidate that is verified. Each time: there is a verdict, with the right
+finding; nothing outside has changed; no process, file or descriptor is left; an honest candidate is right
+afterwards. The same as an ordinary user.
+"""
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import as_user
+import pytest
+from hostile import compiling, endings, files, forgeries, network, patches, processes
+from hostile.attack import attacks_of, fits_this_machine
+from hostile.trial import honest_code
+
+HERE = Path(__file__).parent
+
+
+def every(attacks):
+    return pytest.mark.parametrize("attack", [pytest.param(each, id=each.name) for each in attacks])
+
+
+def held(trial, attack, thorough=None):
+    if not fits_this_machine(attack):
+        pytest.skip(f"can only be tried on {attack.machine}")
+    faults = trial.faults(attack, thorough=not attack.is_refused if thorough is None else thorough)
+    assert not faults, "\n".join(faults)
+
+
+def test_the_whole_sandbox_holds_here(trial):
+    verdict = trial.verify(honest_code())
+    assert verdict.accepted
+    assert verdict.sandbox.missing == {}
+
+
+@every(attacks_of(network))
+def test_nobody_is_reached_by_network_or_socket(trial, attack):
+    held(trial, attack)
+
+
+@every(attacks_of(files))
+def test_no_file_outside_is_read_or_changed(trial, attack):
+    held(trial, attack)
+
+
+@every(attacks_of(processes))
+def test_no_process_is_made_or_reached(trial, attack):
+    held(trial, attack)
+
+
+@every(attacks_of(endings))
+def test_every_ending_is_a_verdict(trial, attack):
+    held(trial, attack)
+
+
+@pytest.mark.slow
+def test_the_usual_memory_limit_holds(trial):
+    held(trial, dataclasses.replace(endings.takes_all_memory, memory_bytes=None))
+
+
+@every(attacks_of(forgeries))
+def test_no_message_makes_a_verdict(trial, attack):
+    held(trial, attack)
+
+
+@every(forgeries.broken_answers())
+def test_an_answer_that_makes_no_sense_is_a_verdict(trial, attack):
+    held(trial, attack, thorough=False)
+
+
+@every(attacks_of(patches))
+def test_a_wrong_result_stays_wrong_whatever_is_patched(trial, attack):
+    held(trial, attack, thorough=False)
+
+
+@every(compiling.ATTACKS)
+def test_a_kernel_runs_no_python_where_it_is_compiled(trial, attack):
+    held(trial, attack)
+
+
+def test_an_honest_candidate_is_accepted_after_all_of_them(trial):
+    assert trial.verify(honest_code()).accepted
+
+
+@pytest.fixture(scope="module")
+def as_ordinary_user():
+    """The report of `hostile.drive`, run as somebody who is not root."""
+    if os.geteuid() != 0:
+        pytest.skip("these tests already run as an ordinary user")
+    command = [sys.executable, HERE / "as_user.py", sys.executable, "-m", "hostile.drive"]
+    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=300, check=False)
+    if done.returncode == as_user.UNAVAILABLE:
+        pytest.skip(f"cannot become an ordinary user here: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_sandbox_needs_no_root(as_ordinary_user):
+    assert as_ordinary_user["user"] == as_user.USER
+    assert int(as_ordinary_user["capabilities"].split()[-1], 16) == 0
+    assert as_ordinary_user["missing"] == {}
+    assert as_ordinary_user["accepted"]
+
+
+def test_all_of_it_holds_for_an_ordinary_user(as_ordinary_user):
+    assert {name: faults for name, faults in as_ordinary_user["faults"].items() if faults} == {}
