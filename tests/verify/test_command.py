@@ -11,7 +11,8 @@ TRITONRL = str(Path(sys.executable).with_name("tritonrl"))
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 TASK, KERNEL, WRONG = (str(EXAMPLES / f"row_softmax{name}.py") for name in ("", "_kernel", "_overflows"))
 KEYS = {
-    "task", "device", "policy", "valid", "compiled", "correct", "accepted", "speedup", "coverage", "findings", "layers",
+    "task", "device", "policy", "valid", "compiled", "correct", "accepted", "speedup", "coverage",
+    "findings", "layers",
 }  # fmt: skip
 
 
@@ -70,7 +71,7 @@ def test_a_candidate_may_come_on_stdin_as_a_models_answer():
             [TASK, KERNEL, "--skip-layers", "correct"],
             "unknown layer that can be skipped 'correct'; known: lint",
         ),
-        ([TASK], "Missing argument 'CANDIDATE'"),
+        ([TASK], "Missing argument 'candidate'"),
     ],
 )
 def test_a_wrong_question_is_one_line_and_exit_2(arguments: list[str], message: str):

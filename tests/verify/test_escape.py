@@ -25,11 +25,21 @@ def every(attacks):
     return pytest.mark.parametrize("attack", [pytest.param(each, id=each.name) for each in attacks])
 
 
-def held(trial, attack, thorough=None):
+def held(trial, attack, then):
     if not fits_this_machine(attack):
         pytest.skip(f"can only be tried on {attack.machine}")
-    faults = trial.faults(attack, thorough=not attack.is_refused if thorough is None else thorough)
+    faults = trial.faults(attack, then)
     assert not faults, "\n".join(faults)
+
+
+def held_in_its_process(trial, attack):
+    """For what comes to nothing but an error there: an honest candidate is asked one question afterwards."""
+    held(trial, attack, trial.answers_right)
+
+
+def held_altogether(trial, attack):
+    """For what the judge itself has to bear: an honest candidate is verified afterwards."""
+    held(trial, attack, trial.accepts_honest)
 
 
 def test_the_whole_sandbox_holds_here(trial):
@@ -40,47 +50,47 @@ def test_the_whole_sandbox_holds_here(trial):
 
 @every(attacks_of(network))
 def test_nobody_is_reached_by_network_or_socket(trial, attack):
-    held(trial, attack)
+    held_in_its_process(trial, attack)
 
 
 @every(attacks_of(files))
 def test_no_file_outside_is_read_or_changed(trial, attack):
-    held(trial, attack)
+    held_in_its_process(trial, attack)
 
 
 @every(attacks_of(processes))
 def test_no_process_is_made_or_reached(trial, attack):
-    held(trial, attack)
+    held_in_its_process(trial, attack)
 
 
 @every(attacks_of(endings))
 def test_every_ending_is_a_verdict(trial, attack):
-    held(trial, attack)
+    held_altogether(trial, attack)
 
 
 @pytest.mark.slow
 def test_the_usual_memory_limit_holds(trial):
-    held(trial, dataclasses.replace(endings.takes_all_memory, memory_bytes=None))
+    held_altogether(trial, dataclasses.replace(endings.takes_all_memory, memory_bytes=None))
 
 
 @every(attacks_of(forgeries))
 def test_no_message_makes_a_verdict(trial, attack):
-    held(trial, attack)
+    held_altogether(trial, attack)
 
 
 @every(forgeries.broken_answers())
 def test_an_answer_that_makes_no_sense_is_a_verdict(trial, attack):
-    held(trial, attack, thorough=False)
+    held_in_its_process(trial, attack)
 
 
 @every(attacks_of(patches))
 def test_a_wrong_result_stays_wrong_whatever_is_patched(trial, attack):
-    held(trial, attack, thorough=False)
+    held_in_its_process(trial, attack)
 
 
 @every(compiling.ATTACKS)
 def test_a_kernel_runs_no_python_where_it_is_compiled(trial, attack):
-    held(trial, attack)
+    held_altogether(trial, attack)
 
 
 def test_an_honest_candidate_is_accepted_after_all_of_them(trial):

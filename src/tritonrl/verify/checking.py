@@ -102,6 +102,8 @@ def _faults(exam: Exam, draw: Draw, answer: Answer) -> Iterator[Mismatch]:
         if wrong := compare(value, got, exam.tolerance, expected.num_terms):
             yield wrong
     yield from _effects_wrong(exam, draw, answer)
+    if not answer.num_launches and any(value.native.numel() for value in expected.outputs):
+        yield Mismatch("launches no kernel in this call: its result comes from elsewhere", "A6")
     if not answer.guards_hold:
         yield Mismatch("writes outside its tensors: memory beside an input was changed", "B4")
 

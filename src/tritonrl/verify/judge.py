@@ -120,7 +120,7 @@ def _compile_new(case: Case, session: Session) -> Iterator[Finding]:
             message = "no Triton kernel was launched: there is nothing to compile, the work is done elsewhere"
             yield Finding(layer="compile", rule="A2", message=message)
         else:
-            yield _blame(case.failed_call, "compile", "before it launched a kernel", "runtime_error")
+            yield _blame(case.failed_call, "compile", "in its first call", "runtime_error")
         return
     names = sorted({launch.kernel.partition("@")[0] for launch in launches})
     kinds = f"{len(launches)} specialisation{'s' if len(launches) > 1 else ''}"

@@ -46,6 +46,8 @@ class Launched(_Record):
 
     launches: list[Launch]
     kernels: dict[str, Kernel]
+    count: int
+    """Launches in this call, new or not."""
     configs: int
     """Configurations of the autotuner that has most."""
 

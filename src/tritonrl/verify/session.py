@@ -46,6 +46,7 @@ class Answer:
     after: tuple[torch.Tensor, ...]
     """Inputs and then state entries after the call."""
     guards_hold: bool
+    num_launches: int
 
 
 class Session:
@@ -106,7 +107,7 @@ class Session:
             "state": arena.places[num_inputs + num_outputs :],
         }  # fmt: skip
         answer = self.process.ask(message, seconds=self.settings.call_seconds)
-        self._take_launches(answer)
+        num_launches = self._take_launches(answer)
         _raise_for(answer)
         taken = [view.clone() for view in views]
         for number in forget:
@@ -119,6 +120,7 @@ class Session:
             tuple(taken[num_inputs : num_inputs + num_outputs]),
             (*taken[:num_inputs], *taken[num_inputs + num_outputs :]),
             arena.guards_hold(),
+            num_launches,
         )
 
     def look_again(self, number: int) -> tuple[Draw, tuple[torch.Tensor, ...]]:
@@ -134,7 +136,8 @@ class Session:
         taken, self.launches = self.launches, []
         return taken
 
-    def _take_launches(self, answer: dict[str, Any]) -> None:
+    def _take_launches(self, answer: dict[str, Any]) -> int:
+        """Keep what is new; gives the number of launches in the call."""
         try:
             seen = Launched.model_validate({key: answer.get(key) for key in Launched.model_fields})
         except ValidationError as error:
@@ -143,6 +146,7 @@ class Session:
         self.launches += seen.launches
         self.kernels |= seen.kernels
         self.num_configs = max(self.num_configs, seen.configs)
+        return seen.count
 
     def _set_state(self, draw: Draw) -> None:
         """Replace the weights, in place, if another state is wanted or the last call changed it."""

@@ -104,11 +104,6 @@ class Attack:
     kernel: str = "tl.store(out_ptr + offsets, tl.maximum(a + b, 0.0), mask=mask)"
     """What the kernel does with `a` and `b`; for attacks on the process that compiles it."""
 
-    @property
-    def is_refused(self) -> bool:
-        """Whether it comes to nothing but an error in its own process."""
-        return "sandbox" in self.rules
-
     def candidate(self, facts: dict[str, Any]) -> str:
         """The code under test."""
         kernel = "tl.store(out_ptr + offsets, a - b, mask=mask)" if self.wrong else self.kernel

@@ -32,7 +32,7 @@ def representative() -> list[Attack]:
 def main() -> None:
     with Zygotes() as zygotes:
         trial = Trial(zygotes)
-        faults = {attack.name: trial.faults(attack, thorough=False) for attack in representative()}
+        faults = {attack.name: trial.faults(attack) for attack in representative()}
         verdict = trial.verify(honest_code())
         trial.close()
     document = {

@@ -43,15 +43,13 @@ class Trial:
         self.oracle.exam()
         gc.freeze()  # what is there is not looked at again: collecting takes a millisecond, not 160
 
-    def faults(self, attack: Attack, thorough: bool = True) -> list[str]:
-        """What went wrong with the verdict, the judge or the world; nothing if the attack was held.
-
-        Thorough is to verify an honest candidate afterwards; otherwise it is asked one question.
-        """
+    def faults(self, attack: Attack, then: Callable[[], bool] = lambda: True) -> list[str]:
+        """What went wrong with the verdict, the judge or the world; nothing if the attack was held and `then`
+        holds."""
         before, processes, descriptors = self.world.state(), _processes(self.pids), _descriptors()
         verdict = self.verify(attack.candidate(self.world.facts()), attack)
         faults = list(_verdict_faults(attack, verdict))
-        if not (self.verify(honest_code()).accepted if thorough else self.answers_right()):
+        if not then():
             faults.append("an honest candidate is not right afterwards")
         after = self.world.state()
         faults += [
@@ -71,6 +69,9 @@ class Trial:
         settings = SHORT if attack and attack.hangs else SETTINGS
         with _memory_limit(attack.memory_bytes if attack else None):
             return verify(self.task, code, settings, zygotes=self.zygotes, oracle=self.oracle)
+
+    def accepts_honest(self) -> bool:
+        return self.verify(honest_code()).accepted
 
     def answers_right(self) -> bool:
         """Whether an honest candidate, in a new process, answers one question right."""

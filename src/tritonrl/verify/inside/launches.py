@@ -33,13 +33,14 @@ class Launches:
         self._tuned = False
         self._seen: set[str] = set()
         self._new: list[dict[str, Any]] = []
+        self._count = 0
         self._kernels: dict[str, dict[str, Any]] = {}
 
     def take(self) -> dict[str, Any]:
         """What is new, as JSON."""
-        new, kernels = self._new, self._kernels
-        self._new, self._kernels = [], {}
-        return {"launches": new, "kernels": kernels, "configs": self.num_configs}
+        taken = {"launches": self._new, "kernels": self._kernels, "count": self._count}
+        self._new, self._kernels, self._count = [], {}, 0
+        return {**taken, "configs": self.num_configs}
 
     def install(self) -> None:
         """Be told of every launch, and choose the configuration of every autotuned one."""
@@ -79,6 +80,7 @@ class Launches:
         size: tuple[int, ...] = tuple(grid(dict(bound.arguments)) if callable(grid) else grid)  # pyright: ignore
         if math.prod(size) == 0:
             return size  # no program runs: nothing is launched
+        self._count += 1
         constant = {name for name, p in signature.parameters.items() if "constexpr" in str(p.annotation)}
         launch = {
             "kernel": self._kernel(kernel),

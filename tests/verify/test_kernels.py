@@ -1,0 +1,441 @@
+"""Kernels are cut out of a candidate as text: jit functions and constants, no host code, lines in place."""
+
+import ast
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tritonrl.tasks import Task
+from tritonrl.verify.judge import verify
+from tritonrl.verify.kernels import Kernel, NotInFile, kernel_file
+from tritonrl.verify.roles import Zygotes
+from tritonrl.verify.settings import Settings
+
+HEAD = "import torch\nimport triton\nimport triton.language as tl\n"
+TRACE = "__import__('pathlib').Path({path!r}).touch()"
+
+
+def cut(code: str, launched: str = "kernel", **scopes: dict[str, list]) -> str:
+    """The file of `launched`, with every function of the code known and the scopes given by name."""
+    kernels = {}
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.FunctionDef):
+            line = node.decorator_list[0].lineno if node.decorator_list else node.lineno
+            kernels[node.name] = Kernel(name=node.name, line=line, scope=scopes.get(node.name, {}))
+    return kernel_file(code, kernels, launched)
+
+
+def imported(text: str, folder: Path) -> ModuleType:
+    """The text as the compile role imports it."""
+    path = folder / "kernels.py"
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location("kernels", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def functions(text: str) -> dict[str, ast.FunctionDef]:
+    return {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+
+
+PLAIN = f"""{HEAD}
+print("host code")
+TABLE = {{}}
+
+
+@triton.jit
+def kernel(x, out, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out + at, tl.load(x + at))
+
+
+class Wrapper(torch.nn.Module):
+    pass
+
+
+def triton_fused_operator(x):
+    out = torch.empty_like(x)
+    kernel[(1,)](x, out, BLOCK=64)
+    return [out]
+"""
+
+
+def test_only_imports_constants_and_jit_functions_are_left():
+    text = cut(PLAIN)
+    assert list(functions(text)) == ["kernel"]
+    for node in ast.parse(text).body:
+        assert isinstance(node, (ast.Import, ast.FunctionDef))
+    for word in ("print", "TABLE", "Wrapper", "torch", "triton_fused_operator"):
+        assert word not in text
+
+
+def test_lines_stay_where_they_were():
+    text = cut(PLAIN)
+    was, now = PLAIN.splitlines(), text.splitlines()
+    for wanted in ("    at = tl.arange(0, BLOCK)", "    tl.store(out + at, tl.load(x + at))"):
+        assert was.index(wanted) == now.index(wanted)
+    assert functions(text)["kernel"].lineno == functions(PLAIN)["kernel"].lineno
+
+
+def test_a_kernel_inside_a_function_comes_to_the_top_on_its_own_lines():
+    code = f"""{HEAD}
+
+def make(scale):
+    if scale:
+
+        @triton.jit
+        def kernel(x):
+            if scale > 2:
+                tl.store(x, scale)
+
+        return kernel
+"""
+    text = cut(code, kernel={"scale": ["constexpr", ["value", 3]]})
+    node = functions(text)["kernel"]
+    assert node.col_offset == 0
+    assert node.body[0].lineno == next(n for n, s in enumerate(code.splitlines(), 1) if "scale > 2" in s)
+    assert "scale = tl.constexpr(3)" in text.splitlines()[0]
+
+
+def test_what_a_kernel_calls_comes_with_it_and_nothing_else_does():
+    code = f"""{HEAD}
+
+@triton.jit
+def half(x):
+    return x * 0.5
+
+
+@triton.jit
+def quarter(x):
+    return half(x) * 0.5
+
+
+@triton.jit
+def other(x):
+    return x
+
+
+@triton.jit
+def kernel(x):
+    tl.store(x, quarter(tl.load(x)))
+"""
+    text = cut(code, kernel={"quarter": ["function", "quarter"]}, quarter={"half": ["function", "half"]})
+    assert list(functions(text)) == ["half", "quarter", "kernel"]
+
+
+def test_kernels_that_call_each_other_end():
+    code = f"""{HEAD}
+
+@triton.jit
+def even(x):
+    return odd(x)
+
+
+@triton.jit
+def odd(x):
+    return even(x)
+"""
+    text = cut(code, "even", even={"odd": ["function", "odd"]}, odd={"even": ["function", "even"]})
+    assert set(functions(text)) == {"even", "odd"}
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (["value", 3], "SIZE = 3"),
+        (["value", "tanh"], "SIZE = 'tanh'"),
+        (["value", True], "SIZE = True"),
+        (["float", "-inf"], 'SIZE = float("-inf")'),
+        (["constexpr", ["value", 0.5]], "SIZE = tl.constexpr(0.5)"),
+        (["dtype", "fp16"], 'SIZE = tl.dtype("fp16")'),
+        (["tuple", [["value", 1], ["value", 2]]], "SIZE = (1, 2,)"),
+    ],
+)
+def test_constants_are_written_as_literals(value: list, text: str):
+    code = f"{HEAD}\n@triton.jit\ndef kernel(x):\n    tl.store(x, SIZE)\n"
+    assert text in cut(code, kernel={"SIZE": value}).splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        ["other", "function"],
+        ["value", ["nested"]],
+        ["value", {"a": 1}],
+        ["float", "__import__('os')"],
+        ["dtype", "x'); print('"],
+        ["torch_dtype", "float32; print()"],
+        ["module", "os"],
+        ["module", "tritonrl.verify"],
+        ["module", "torch'); print('"],
+        ["attribute", "subprocess", "run"],
+        ["attribute", "triton", "jit(print())"],
+        ["tuple", [["value", 1], ["other", "function"]]],
+        ["constexpr", ["other", "list"]],
+        ["unheard of", 1],
+    ],
+)
+def test_a_name_that_stands_for_python_is_left_undefined(value: list):
+    code = f"{HEAD}\n@triton.jit\ndef kernel(x):\n    tl.store(x, SIZE)\n"
+    text = cut(code, kernel={"SIZE": value})
+    assert "SIZE =" not in text
+    assert "print" not in text
+
+
+def test_a_recorded_name_that_the_text_does_not_use_writes_nothing():
+    code = f"{HEAD}\n@triton.jit\ndef kernel(x):\n    tl.store(x, 1)\n"
+    scope = {"x = print()  #": ["value", 1], "unused": ["value", 2]}
+    assert cut(code, kernel=scope) == cut(code)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "def kernel(x, low={evil}):",
+        "def kernel(x, *, low={evil}):",
+        "def kernel(x, low=[{evil} for _ in range(1)]):",
+        "def kernel(x, low=(lambda: 0)()):",
+        "def kernel(x: {evil}, BLOCK: ({evil}, tl.constexpr)[1]):",
+        "def kernel(x) -> {evil}:",
+        pytest.param(
+            "def kernel(x, *rest: {evil}):",
+            marks=pytest.mark.xfail(strict=True, reason="annotations of *args and **kwargs are kept"),
+        ),
+        pytest.param(
+            "def kernel(x, **rest: {evil}):",
+            marks=pytest.mark.xfail(strict=True, reason="annotations of *args and **kwargs are kept"),
+        ),
+    ],
+)
+def test_what_computes_in_the_head_of_a_function_is_not_run(head: str, tmp_path: Path):
+    trace = tmp_path / "was here"
+    head = head.format(evil=TRACE.format(path=str(trace)))
+    text = cut(f"{HEAD}\n@triton.jit\n{head}\n    tl.store(x, 1)\n")
+    module = imported(text, tmp_path)
+    assert not trace.exists()
+    assert module.kernel.arg_names[0] == "x"
+
+
+@pytest.mark.parametrize(
+    "decorators",
+    [
+        "@{evil}\n@triton.jit",
+        "@triton.autotune(configs=[{evil}], key=[])\n@triton.jit",
+        "@triton.heuristics({{'A': lambda args: {evil}}})\n@triton.jit",
+        "@triton.jit(debug={evil})",
+        "@triton.jit(**{evil})",
+        "@(lambda f: {evil})\n@triton.jit",
+    ],
+)
+def test_decorators_are_not_run(decorators: str, tmp_path: Path):
+    trace = tmp_path / "was here"
+    decorators = decorators.format(evil=TRACE.format(path=str(trace)))
+    text = cut(f"{HEAD}\n{decorators}\ndef kernel(x):\n    tl.store(x, 1)\n")
+    imported(text, tmp_path)
+    assert not trace.exists()
+    assert [ast.unparse(each) for each in functions(text)["kernel"].decorator_list] == ["triton.jit"]
+
+
+def test_literal_options_of_jit_are_kept():
+    code = (
+        f"{HEAD}\n@triton.jit(do_not_specialize=['n'], debug=True)\ndef kernel(x, n):\n    tl.store(x, n)\n"
+    )
+    decorator = functions(cut(code))["kernel"].decorator_list[0]
+    assert ast.unparse(decorator) == "triton.jit(do_not_specialize=['n'], debug=True)"
+
+
+def test_annotations_say_constexpr_or_nothing():
+    code = f"""{HEAD}
+@triton.jit
+def kernel(x: torch.Tensor, n: "tl.int32", A: tl.constexpr, B: triton.language.constexpr, C: "tl.constexpr"):
+    tl.store(x, A + B + C)
+"""
+    head = functions(cut(code))["kernel"].args
+    said = {each.arg: ast.unparse(each.annotation) if each.annotation else None for each in head.args}
+    assert said == {"x": None, "n": None, "A": "tl.constexpr", "B": "tl.constexpr", "C": "tl.constexpr"}
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("kernel", 1), ("kernel", 999), ("missing", 5), ("triton_fused_operator\nimport os", 5)],
+)
+def test_a_kernel_that_the_file_does_not_hold_is_refused(name: str, line: int):
+    with pytest.raises(NotInFile):
+        kernel_file(PLAIN, {"k": Kernel(name=name, line=line, scope={})}, "k")
+
+
+def test_a_call_of_a_function_that_nobody_described_is_refused():
+    with pytest.raises(NotInFile, match="gone is not a function"):
+        cut(PLAIN, kernel={"helper": ["function", "gone"]})
+
+
+@pytest.mark.xfail(
+    strict=True, reason="lines are counted by str.splitlines, which knows more ends than Python"
+)
+@pytest.mark.parametrize("end", ["\x0c", "\x0b", "\x1c", "\x85", "\u2028"])
+def test_lines_are_counted_as_python_counts_them(end: str):
+    code = f'{HEAD}"""one{end}line"""\n\n\n@triton.jit\ndef kernel(x):\n    tl.store(x, 1)\n'
+    assert "    tl.store(x, 1)" in cut(code)
+
+
+@pytest.mark.xfail(strict=True, reason="as many characters are cut off every line, whatever they are")
+def test_a_line_that_is_indented_less_than_its_function_is_kept_whole():
+    code = f"{HEAD}\ndef make():\n    @triton.jit\n    def kernel(x):\n        tl.store(\nx + 1, 2)\n"
+    assert "x + 1, 2)" in cut(code)
+
+
+def functional(inputs: str, arguments: str, result: str) -> Task:
+    source = (
+        f"import torch\n\n\ndef get_inputs():\n    return {inputs}\n\n\n"
+        f"def fused_operator({arguments}):\n    return [{result}]\n"
+    )
+    return Task(id=result, kind="functional", source=source, entry="fused_operator", init_style="none")
+
+
+TASK = functional("[torch.randn(64)]", "tensor_0", "torch.relu(tensor_0) * 3")
+QUICK = Settings(num_calls=1, lint_seconds=0)
+RELU = "\n\n@triton.jit\ndef relu(v):\n    return tl.maximum(v, 0.0)\n"
+BODY = """    at = tl.arange(0, BLOCK)
+    v = tl.load(x + at, at < n)
+    tl.store(out + at, {result}, at < n)
+"""
+
+
+def candidate(
+    result: str = "tl.maximum(v, 0.0) * 3",
+    *,
+    before: str = "",
+    decorator: str = "@triton.jit",
+    head: str = "def kernel(x, out, n, BLOCK: tl.constexpr):",
+    launch: str = "kernel[(1,)](x, out, 64, BLOCK=64)",
+) -> str:
+    """A right kernel for the task, written in one way or another."""
+    return (
+        f"{HEAD}{before}\n\n{decorator}\n{head}\n{BODY.format(result=result)}\n\n"
+        f"def triton_fused_operator(x):\n    out = torch.empty_like(x)\n    {launch}\n    return [out]\n"
+    )
+
+
+def made_by(factory: str, call: str, result: str, before: str = "") -> str:
+    """A right kernel that a function makes."""
+    nested = "\n".join(f"    {line}" for line in BODY.format(result=result).splitlines())
+    text = f"\n\ndef {factory}:\n    @triton.jit\n    def made(x, out, n, BLOCK: tl.constexpr):\n{nested}\n"
+    text += f"\n    return made\n\n\nright = {call}\n"
+    return candidate(before=before + text, launch="right[(1,)](x, out, 64, BLOCK=64)")
+
+
+SIZED = '@triton.heuristics({"BLOCK": lambda args: triton.next_power_of_2(args["n"])})'
+LOW = "LOW = tl.constexpr(0.0)\n"
+LOW_BY_DEFAULT = "\n\n@triton.jit\ndef relu(v, low=LOW):\n    return tl.maximum(v, low)\n"
+
+WAYS = {
+    "a helper": candidate("relu(v) * 3", before=RELU),
+    "a constant": candidate("relu(v) * SCALE", before=f"{RELU}\nSCALE = tl.constexpr(3)\n"),
+    "a type": candidate("relu(v.to(KIND)) * 3", before=f"{RELU}\nKIND = tl.float32\n"),
+    "a module": candidate("relu(v) * math.floor(math.pi)", before=f"import math\n{RELU}"),
+    "a default": candidate(
+        head="def kernel(x, out, n, BLOCK: tl.constexpr = 64):", launch="kernel[(1,)](x, out, 64)"
+    ),
+    "heuristics": candidate(decorator=f"{SIZED}\n@triton.jit", launch="kernel[(1,)](x, out, 64)"),
+    "jit called": candidate(decorator="", launch="triton.jit(kernel)[(1,)](x, out, 64, BLOCK=64)"),
+    "jit renamed": candidate(before="from triton import jit as compiled\n", decorator="@compiled"),
+    "a static method": made_by("make()", "make()", "tl.maximum(v, 0.0) * 3")
+    .replace("def make():", "class Kernels:\n    @staticmethod")
+    .replace("    return made\n", "")
+    .replace("make()", "Kernels.made"),
+    "a factory of constants": made_by(
+        "make(low, scale)", "make(tl.constexpr(0.0), tl.constexpr(3))", "tl.maximum(v, low) * scale"
+    ),
+    "postponed annotations": "from __future__ import annotations\n" + candidate(),
+}
+NOT_YET = {
+    "a helper under another name": candidate("act(v) * 3", before=f"{RELU}\nact = relu\n"),
+    "a factory of functions": made_by("make(act)", "make(relu)", "act(v) * 3", before=RELU),
+    "a function as an argument": candidate(
+        "ACT(v) * 3",
+        before=RELU,
+        head="def kernel(x, out, n, ACT: tl.constexpr, BLOCK: tl.constexpr):",
+        launch="kernel[(1,)](x, out, 64, ACT=relu, BLOCK=64)",
+    ),
+    "a default with a name": candidate(
+        "tl.maximum(v, low) * 3", before=LOW, head="def kernel(x, out, n, BLOCK: tl.constexpr, low=LOW):"
+    ),
+    "a helper's default with a name": candidate("relu(v) * 3", before=LOW + LOW_BY_DEFAULT),
+}
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        *WAYS,
+        *(pytest.param(way, marks=pytest.mark.xfail(strict=True, reason="undefined")) for way in NOT_YET),
+    ],
+)
+def test_a_kernel_may_be_written_in_any_way_that_triton_takes(way: str, zygotes: Zygotes):
+    verdict = verify(TASK, (WAYS | NOT_YET)[way], QUICK, zygotes=zygotes)
+    assert verdict.accepted, verdict.rejection
+
+
+@pytest.mark.parametrize(
+    ("before", "result"),
+    [
+        ("\n\ndef relu(v):\n    return tl.maximum(v, 0.0)\n", "relu(v) * 3"),
+        ("\n\nSCALE = [3]\n", "tl.maximum(v, 0.0) * SCALE.pop(0) if SCALE else tl.maximum(v, 0.0) * 3"),
+        ("import numpy\n", "tl.maximum(v, 0.0) * int(numpy.int64(3))"),
+    ],
+    ids=["a plain function", "a list", "a module that is not Triton's"],
+)
+def test_a_kernel_that_needs_python_does_not_compile(before: str, result: str, zygotes: Zygotes):
+    code = candidate(result, before=before)
+    verdict = verify(TASK, code, QUICK, zygotes=zygotes)
+    assert verdict.rejection is not None
+    assert (verdict.rejection.layer, verdict.rejection.rule) == ("compile", "compile")
+    assert verdict.rejection.line == next(n for n, s in enumerate(code.splitlines(), 1) if "tl.store" in s)
+
+
+DOTS = f"""{HEAD}
+
+def make(precision):
+    @triton.jit
+    def kernel(a, b, out):
+        at = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
+        tl.store(out + at, tl.dot(tl.load(a + at), tl.load(b + at), input_precision=precision))
+
+    return kernel
+
+
+first, second = make(tl.constexpr("ieee")), make(tl.constexpr("tf32"))
+
+
+def triton_fused_operator(a, b):
+    out = torch.empty_like(a)
+    first[(1,)](a, b, out)
+    second[(1,)](a, b, out)
+    return [out]
+"""
+
+
+@pytest.mark.xfail(strict=True, reason="a kernel is known by its name and line, not by what it closes over")
+def test_two_kernels_made_from_one_text_are_both_compiled(zygotes: Zygotes):
+    task = functional(
+        "[torch.randn(16, 16), torch.randn(16, 16)]", "tensor_0, tensor_1", "tensor_0 @ tensor_1"
+    )
+    verdict = verify(task, DOTS, QUICK, zygotes=zygotes)
+    assert verdict.rejection is not None
+    assert verdict.rejection.rule == "E8"
+
+
+@pytest.mark.xfail(strict=True, reason="the assembler closes its channel and has half a second from then on")
+def test_a_kernel_may_take_the_assembler_a_while(zygotes: Zygotes):
+    task = functional("[torch.randn(65536)]", "tensor_0", "torch.relu(tensor_0) * 3")
+    code = candidate(
+        "tl.maximum(v, 0.0) * 3 + 0 * tl.exp(tl.sigmoid(v))",
+        launch="kernel[(1,)](x, out, 65536, BLOCK=65536)",
+    )
+    verdict = verify(task, code, QUICK, zygotes=zygotes)
+    assert verdict.accepted, verdict.rejection
