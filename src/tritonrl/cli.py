@@ -194,8 +194,7 @@ def verify(
     seen?"""
     from tritonrl import render
     from tritonrl.tasks import load_task
-    from tritonrl.verify import Settings
-    from tritonrl.verify import verify as judge
+    from tritonrl.verify import Settings, Zygotes
     from tritonrl.verify.completion import read_candidate
     from tritonrl.verify.settings import choose_baseline, choose_device
 
@@ -209,8 +208,11 @@ def verify(
         require_sandbox=require_sandbox,
     )
     question, answer = load_task(task), read_candidate(candidate)
-    with render.waiting(f"verifying {question.id}"):
-        verdict = judge(question, answer, settings)
+    with render.waiting(f"verifying {question.id}"), Zygotes() as zygotes:
+        # Imports torch, as the zygotes do meanwhile.
+        from tritonrl.verify import verify as judge
+
+        verdict = judge(question, answer, settings, zygotes=zygotes)
     if json:
         typer.echo(jsonl.dumps(verdict.model_dump(mode="json")))
     else:

@@ -14,7 +14,18 @@ from pathlib import Path
 
 import as_user
 import pytest
-from hostile import compiling, endings, files, forgeries, network, patches, processes
+from hostile import (
+    broken,
+    compiling,
+    endings,
+    forgeries,
+    network,
+    patches,
+    processes,
+    reaching,
+    reading,
+    writing,
+)
 from hostile.attack import attacks_of, fits_this_machine
 from hostile.trial import honest_code
 
@@ -53,13 +64,23 @@ def test_nobody_is_reached_by_network_or_socket(trial, attack):
     held_in_its_process(trial, attack)
 
 
-@every(attacks_of(files))
-def test_no_file_outside_is_read_or_changed(trial, attack):
+@every(attacks_of(reading))
+def test_nothing_outside_is_read(trial, attack):
+    held_in_its_process(trial, attack)
+
+
+@every(attacks_of(writing))
+def test_nothing_outside_is_changed_and_little_inside(trial, attack):
     held_in_its_process(trial, attack)
 
 
 @every(attacks_of(processes))
-def test_no_process_is_made_or_reached(trial, attack):
+def test_no_process_is_made_and_none_is_left(trial, attack):
+    held_in_its_process(trial, attack)
+
+
+@every(attacks_of(reaching))
+def test_no_other_process_is_reached(trial, attack):
     held_in_its_process(trial, attack)
 
 
@@ -78,7 +99,7 @@ def test_no_message_makes_a_verdict(trial, attack):
     held_altogether(trial, attack)
 
 
-@every(forgeries.broken_answers())
+@every(broken.attacks())
 def test_an_answer_that_makes_no_sense_is_a_verdict(trial, attack):
     held_in_its_process(trial, attack)
 

@@ -22,6 +22,8 @@ LAYER = "correct"
 MOST_EXTRA_CALLS = 6
 """Added at random: how many calls there are is as little known as their order."""
 LEAST_DRAWS = 5
+OVERTIME = 3.0
+"""Times the settings' total, within which a slow candidate is asked every draw at least once."""
 LOOK_AGAIN = 0.3
 """Share of calls after which an earlier output is looked at."""
 
@@ -39,7 +41,7 @@ def examine(
         right.add(id(draw))
     started = time.monotonic()
     for draw, slot in _order(session, exam, settings, rng):
-        if len(right) >= LEAST_DRAWS and time.monotonic() - started > settings.total_seconds:
+        if _enough(len(right), len(exam.draws), (time.monotonic() - started) / settings.total_seconds):
             break
         answer = session.call(draw, slot)
         finding = _mark(exam, draw, answer, id(draw) in right)
@@ -53,6 +55,11 @@ def examine(
         if finding := _look_again(session, exam, number):
             yield finding
             return
+
+
+def _enough(num_right: int, num_draws: int, time_used: float) -> bool:
+    """Whether a slow candidate has been asked enough: every draw once, or five of them after overtime."""
+    return time_used > 1 and (num_right == num_draws or (num_right >= LEAST_DRAWS and time_used > OVERTIME))
 
 
 def _order(

@@ -59,10 +59,10 @@ class Settings(BaseModel):
     """Checked calls at least, if time allows."""
     call_seconds: float = 60.0
     """Longest that one step of the candidate may take."""
-    total_seconds: float = 120.0
-    """After which no further calls are made, five draws having been checked."""
+    total_seconds: float = 60.0
+    """After which a slow candidate is asked no question twice; after three times that, none at all."""
     reference_seconds: float = 300.0
-    lint_seconds: float = 20.0
+    lint_seconds: float = 10.0
     """Longest that the task's own exam is tested before the first candidate takes it."""
     compile_seconds: float = 120.0
 

@@ -12,14 +12,16 @@ from pathlib import Path
 
 from tritonrl.verify.roles import Zygotes
 
-from . import endings, files, forgeries, network, processes
+from . import endings, forgeries, network, processes, reaching, reading, writing
 from .attack import Attack, attacks_of, fits_this_machine
 from .trial import Trial, honest_code
 
 
 def representative() -> list[Attack]:
     """Everything that meets the sandbox, and one of each way to end."""
-    sandbox = [attack for module in (network, files, processes) for attack in attacks_of(module)]
+    sandbox = [
+        attack for module in (network, reading, writing, processes, reaching) for attack in attacks_of(module)
+    ]
     endings_of_each_kind = [
         endings.leaves_in_a_call, endings.reads_address_zero, endings.ignores_all_signals_and_loops,
         endings.takes_all_memory, endings.hides_memory_from_the_count, endings.starts_threads_without_end,

@@ -35,6 +35,7 @@ class Launches:
         self._new: list[dict[str, Any]] = []
         self._count = 0
         self._kernels: dict[str, dict[str, Any]] = {}
+        self._described: set[str] = set()
 
     def take(self) -> dict[str, Any]:
         """What is new, as JSON."""
@@ -104,7 +105,8 @@ class Launches:
         if code.co_filename != self.file:
             return f"{kernel.fn.__module__}:{kernel.fn.__qualname__}"
         key = f"{kernel.fn.__name__}@{code.co_firstlineno}"
-        if key not in self._kernels:
+        if key not in self._described:
+            self._described.add(key)
             self._kernels[key] = {"name": kernel.fn.__name__, "line": code.co_firstlineno, "scope": {}}
             closure = inspect.getclosurevars(kernel.fn)
             names = {

@@ -47,6 +47,9 @@ class _Session:
 
     def load(self, message: dict[str, Any]) -> dict[str, Any]:
         self.message = message
+        # The zygote has one thread; here large tensors may use them all, a fork has no pool to be stuck in
+        # yet.
+        torch.set_num_threads(len(os.sched_getaffinity(0)))
         self.task, _ = import_text(message["source"], "task")
         names = tuple(getattr(self.task, "VARYING", ()))
         for name in names:
@@ -250,11 +253,10 @@ def _same_kind(native: _Result, exact: _Result) -> None:
 def _spread(exact: torch.Tensor, runs: list[torch.Tensor]) -> torch.Tensor:
     """Root mean square deviation under noise; of integers the largest deviation."""
     if not runs:
-        return torch.zeros(exact.shape, dtype=torch.float64)
+        return torch.zeros(exact.shape)
     deviations = torch.stack([(run.double() - exact.double()).nan_to_num() for run in runs])
-    if exact.is_floating_point():
-        return deviations.square().mean(0).sqrt()
-    return deviations.abs().amax(0)
+    spread = deviations.square().mean(0).sqrt() if exact.is_floating_point() else deviations.abs().amax(0)
+    return spread.float()
 
 
 def _overlaps(tensor: torch.Tensor) -> bool:

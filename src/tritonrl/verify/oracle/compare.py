@@ -26,7 +26,7 @@ class Value:
     def unit(self) -> torch.Tensor:
         """Honest error, element by element, before the tolerance's own roundoff."""
         off = (self.native.double() - self.exact).nan_to_num(0.0, 0.0, 0.0)
-        return torch.clamp(self.spread, min=_rms(off))
+        return torch.clamp(self.spread.double(), min=_rms(off))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ memory only. A draw on which the reference is not finite, or so badly conditione
 is made milder and, at the mildest, replaced by an own one.
 """
 
+import itertools
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -31,9 +32,10 @@ NUM_OBSERVED = 3
 NUM_NOISE = 6
 """Runs under rounding noise: their root mean square is within a third of the truth on nearly every
 element."""
-LARGE_BYTES = 16 * 2**20
+LARGE_BYTES = 4 * 2**20
 """Inputs beyond which fewer kinds are drawn: the judge keeps every draw and its answers in memory."""
-NUM_KINDS_WHERE_LARGE = 2
+KINDS_WHERE_LARGE = ("mixed", "row_shift", "structured")
+MOST_TWINS_WHERE_LARGE = 3
 NUM_STATES = 2
 MOST_REPLACED = 3
 INTENSITIES = (1.0, 0.3, 0.1, 0.02)
@@ -138,15 +140,16 @@ class Author:
         self, number: int, sizes: dict[str, int], kinds: tuple[str, ...]
     ) -> tuple[Variant, list[Draw]]:
         observed = [self.worker.draw(self._seed(), sizes) for _ in range(NUM_OBSERVED)]
-        if sum(each.nbytes for each in observed[0].tensors) > LARGE_BYTES:
-            kinds = kinds[:NUM_KINDS_WHERE_LARGE]
+        large = sum(each.nbytes for each in observed[0].tensors) > LARGE_BYTES
+        if large:
+            kinds = tuple(kind for kind in kinds if kind in KINDS_WHERE_LARGE)
         if number == 0:
             self.dtype = _dtype_of(observed[0])
             self.tolerance = tolerance(self.dtype, self.precision)
         seed = self._seed() % 2**31
         built = self.worker.build(number, seed, sizes)
         variant = Variant(sizes, seed, tuple(self._states(number, built, observed[0])))
-        draws = list(self._draws(number, variant, observed, kinds))
+        draws = list(self._draws(number, variant, observed, kinds, MOST_TWINS_WHERE_LARGE if large else None))
         if any(draw.expected.random for draw in draws):
             raise TaskError(
                 self.worker.task.id,
@@ -155,7 +158,12 @@ class Author:
         return variant, draws
 
     def _draws(
-        self, number: int, variant: Variant, observed: list[Values], kinds: tuple[str, ...]
+        self,
+        number: int,
+        variant: Variant,
+        observed: list[Values],
+        kinds: tuple[str, ...],
+        most_twins: int | None,
     ) -> Iterator[Draw]:
         count = len(variant.states)
         for place, own in enumerate(observed):
@@ -164,7 +172,9 @@ class Author:
                 raise TaskError(self.worker.task.id, "gives other values in float64, some of them not finite")
             yield draw
         properties = self._properties(observed)
-        for kind, inputs, state in self._near_twins(observed, properties, count):
+        for kind, inputs, state in itertools.islice(
+            self._near_twins(observed, properties, count), most_twins
+        ):
             if draw := self._ask(kind, number, variant, inputs, state):
                 yield draw
         yield from self._varied_draws(number, variant, properties, kinds)

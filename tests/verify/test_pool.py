@@ -1,0 +1,230 @@
+"""Many verdicts: as they are ready, without reading ahead; what one candidate does costs one verdict."""
+
+import contextlib
+import itertools
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tritonrl.tasks import Task, TaskError
+from tritonrl.verify.completion import Completion
+from tritonrl.verify.pool import Judged, _Oracles, verify_many
+from tritonrl.verify.roles import REFERENCE, Process, Role, Zygotes
+from tritonrl.verify.settings import Settings
+
+QUICK = Settings(num_calls=1, lint_seconds=0, call_seconds=20)
+
+RIGHT = """import ctypes
+import os
+import time
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x, out, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out + at, tl.load(x + at, at < n) * 2, at < n)
+
+
+def triton_fused_operator(x):
+    out = torch.empty_like(x)
+    kernel[(1,)](x, out, x.numel(), BLOCK=64)
+    return [out]
+"""
+WRONG = RIGHT.replace("* 2", "* 3")
+SLOW = RIGHT.replace("\n\n@triton.jit", "\n\ntime.sleep(2)\n\n\n@triton.jit", 1)
+NOT_PYTHON = "x = ("
+
+
+def task(number: int = 0, factor: str = "2") -> Task:
+    source = (
+        f"import torch\n\nNUMBER = {number}\n\n\ndef get_inputs():\n    return [torch.randn(40)]\n\n\n"
+        f"def fused_operator(tensor_0):\n    return [tensor_0 * {factor}]\n"
+    )
+    return Task(
+        id=f"double {number}", kind="functional", source=source, entry="fused_operator", init_style="none"
+    )
+
+
+def judged(
+    candidates: list[str], zygotes: Zygotes, settings: Settings = QUICK, **options: object
+) -> list[Judged]:
+    outcomes = verify_many([task()] * len(candidates), candidates, settings, zygotes=zygotes, **options)  # type: ignore[arg-type]
+    return sorted(outcomes, key=lambda each: each.number)
+
+
+def accepted(outcomes: list[Judged]) -> list[bool]:
+    return [each.verdict is not None and each.verdict.accepted for each in outcomes]
+
+
+def test_every_candidate_gets_the_verdict_of_its_own(zygotes: Zygotes):
+    candidates = [RIGHT, WRONG, NOT_PYTHON, RIGHT, WRONG]
+    outcomes = judged(candidates, zygotes)
+    assert [each.number for each in outcomes] == [0, 1, 2, 3, 4]
+    assert accepted(outcomes) == [True, False, False, True, False]
+
+
+def test_outcomes_come_as_they_are_ready(zygotes: Zygotes):
+    order = [
+        each.number
+        for each in verify_many([task()] * 2, [SLOW, NOT_PYTHON], QUICK, workers=2, zygotes=zygotes)
+    ]
+    assert order == [1, 0]
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_no_more_is_read_than_there_is_work_for(workers: int, zygotes: Zygotes):
+    read: list[int] = []
+
+    def endless() -> Iterator[str]:
+        for number in itertools.count():
+            read.append(number)
+            yield NOT_PYTHON
+
+    outcomes = verify_many(itertools.repeat(task()), endless(), QUICK, workers=workers, zygotes=zygotes)
+    for taken in range(1, 40):
+        next(outcomes)
+        assert len(read) <= taken + 2 * workers
+    outcomes.close()  # type: ignore[attr-defined]
+
+
+def test_nothing_is_read_before_the_first_outcome_is_asked_for(zygotes: Zygotes):
+    read: list[int] = []
+    outcomes = verify_many([task()], (read.append(0) or RIGHT for _ in range(1)), QUICK, zygotes=zygotes)
+    time.sleep(0.05)
+    assert read == []
+    assert accepted(list(outcomes)) == [True]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [task(factor="undefined"), task(factor="(1 / 0)"), task().model_copy(update={"source": "x = ("})],
+    ids=["a name error", "a division", "not Python"],
+)
+def test_a_task_that_fails_is_an_outcome_and_no_exception(broken: Task, zygotes: Zygotes):
+    outcomes = sorted(
+        verify_many([broken, task()], [RIGHT, RIGHT], QUICK, zygotes=zygotes), key=lambda each: each.number
+    )
+    assert outcomes[0].verdict is None
+    assert isinstance(outcomes[0].error, TaskError)
+    assert outcomes[0].task == broken
+    assert outcomes[1].error is None
+    assert accepted(outcomes) == [False, True]
+
+
+CRASHES = {
+    "crash": "ctypes.string_at(0)",
+    "D7": "os._exit(0)",
+    "timeout": "time.sleep(60)",
+    "runtime_error": "raise KeyboardInterrupt",
+}
+
+
+@pytest.mark.parametrize("rule", CRASHES)
+def test_a_candidate_that_goes_down_costs_one_verdict(rule: str, zygotes: Zygotes):
+    line = f"    {CRASHES[rule]}\n    return [out]"
+    crashing = RIGHT.replace("    return [out]", line)
+    settings = QUICK.model_copy(update={"call_seconds": 1.5})
+    outcomes = judged([RIGHT, crashing, RIGHT], zygotes, settings)
+    assert accepted(outcomes) == [True, False, True]
+    verdict = outcomes[1].verdict
+    assert verdict is not None
+    assert verdict.rejection is not None
+    assert verdict.rejection.rule == rule
+
+
+def children(zygotes: Zygotes) -> list[int]:
+    """Wardens, each of which has a process of a role below it."""
+    parents = {zygote.process.pid for zygote in zygotes._zygotes.values()}
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            parent = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+            found += [int(pid)] if parent in parents else []
+    return found
+
+
+def eventually(holds: Callable[[], bool], seconds: float = 5) -> bool:
+    deadline = time.monotonic() + seconds
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return holds()
+
+
+def test_closing_early_leaves_no_process_and_no_thread(zygotes: Zygotes):
+    assert eventually(lambda: children(zygotes) == [])
+    outcomes = verify_many(
+        itertools.repeat(task()), itertools.cycle([NOT_PYTHON, SLOW]), QUICK, zygotes=zygotes
+    )
+    next(outcomes)
+    assert eventually(lambda: children(zygotes) != []), "work is under way"
+    outcomes.close()  # type: ignore[attr-defined]
+    assert eventually(lambda: children(zygotes) == [])
+    assert accepted(judged([RIGHT], zygotes)) == [True], "the zygotes are still good"
+
+
+def test_iterables_of_different_lengths_are_refused(zygotes: Zygotes):
+    with pytest.raises(ValueError, match="shorter"):
+        list(verify_many([task()] * 3, [NOT_PYTHON], QUICK, zygotes=zygotes))
+
+
+def test_a_completion_is_judged_by_its_code(zygotes: Zygotes):
+    answer = Completion.parse(f"<think>twice</think>\n```python\n{RIGHT}```\n")
+    settings = QUICK.model_copy(update={"needs_plan": True})
+    outcomes = list(verify_many([task()] * 2, [answer, RIGHT], settings, workers=1, zygotes=zygotes))
+    assert accepted(outcomes) == [True, False]
+    assert outcomes[1].verdict is not None
+    assert outcomes[1].verdict.rejection is not None
+    assert outcomes[1].verdict.rejection.layer == "parse"
+
+
+class Unused:
+    """Zygotes of a run that needs none."""
+
+    def start(self, role: Role) -> Process:
+        raise AssertionError(f"a {role.name} was started")
+
+
+def test_the_cache_makes_a_second_run_free(zygotes: Zygotes, tmp_path: Path):
+    candidates = [RIGHT, WRONG, NOT_PYTHON]
+    first = judged(candidates, zygotes, cache=tmp_path)
+    second = judged(candidates, Unused(), cache=tmp_path)  # type: ignore[arg-type]
+    assert accepted(first) == accepted(second) == [True, False, False]
+    assert [each.verdict.cached for each in first if each.verdict] == [False] * 3
+    assert [each.verdict.cached for each in second if each.verdict] == [True] * 3
+
+
+def test_a_timeout_is_tried_again(zygotes: Zygotes, tmp_path: Path):
+    hanging = RIGHT.replace("    return [out]", "    time.sleep(60)\n    return [out]")
+    settings = QUICK.model_copy(update={"call_seconds": 0.5})
+    for _ in range(2):
+        (outcome,) = judged([hanging], zygotes, settings, cache=tmp_path)
+        assert outcome.verdict is not None
+        assert outcome.verdict.cached is False
+
+
+def test_a_task_is_prepared_once_for_all_its_candidates(zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch):
+    started: list[str] = []
+    start = zygotes.start
+    monkeypatch.setattr(zygotes, "start", lambda role: started.append(role.name) or start(role))
+    assert accepted(judged([RIGHT, WRONG, RIGHT, WRONG], zygotes)) == [True, False, True, False]
+    assert started.count(REFERENCE.name) == 1
+
+
+def test_only_the_tasks_seen_last_are_kept_prepared():
+    oracles = _Oracles(Unused(), QUICK, most=3)  # type: ignore[arg-type]
+    first = oracles.of(task(0))
+    assert oracles.of(task(0)) is first
+    for number in range(1, 3):
+        oracles.of(task(number))
+    assert oracles.of(task(0)) is first
+    for number in range(1, 50):
+        oracles.of(task(number))
+    assert len(oracles._kept) == 3
+    assert oracles.of(task(0)) is not first
