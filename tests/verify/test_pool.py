@@ -177,7 +177,9 @@ def test_iterables_of_different_lengths_are_refused(zygotes: Zygotes):
 def test_a_completion_is_judged_by_its_code(zygotes: Zygotes):
     answer = Completion.parse(f"<think>twice</think>\n```python\n{RIGHT}```\n")
     settings = QUICK.model_copy(update={"needs_plan": True})
-    outcomes = list(verify_many([task()] * 2, [answer, RIGHT], settings, workers=1, zygotes=zygotes))
+    outcomes = sorted(
+        verify_many([task()] * 2, [answer, RIGHT], settings, zygotes=zygotes), key=lambda each: each.number
+    )
     assert accepted(outcomes) == [True, False]
     assert outcomes[1].verdict is not None
     assert outcomes[1].verdict.rejection is not None

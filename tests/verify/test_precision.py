@@ -362,52 +362,35 @@ NORMALISED = ("torch.randn(6, 100)", "1 + 0.1 * torch.randn(100)", "torch.randn(
 
 OPERATORS: dict[str, Operator] = {
     "matmul": Operator(
-        (
-            "torch.randn(24, 50)",
-            "torch.randn(50, 20)",
-        ),
+        ("torch.randn(24, 50)", "torch.randn(50, 20)"),
         "tensor_0 @ tensor_1",
         gemm(ONE_SUM, "tensor_0, tensor_1", MATMUL_HOST),
         gemm(TWO_SUMS_BACKWARDS, "tensor_0, tensor_1", MATMUL_HOST),
     ),
     "bmm": Operator(
-        (
-            "torch.randn(3, 12, 40)",
-            "torch.randn(3, 40, 16)",
-        ),
+        ("torch.randn(3, 12, 40)", "torch.randn(3, 40, 16)"),
         "torch.bmm(tensor_0, tensor_1)",
         gemm(ONE_SUM, "tensor_0, tensor_1", BMM_HOST),
         gemm(TWO_SUMS_BACKWARDS, "tensor_0, tensor_1", BMM_HOST),
     ),
     "linear": Operator(
-        (
-            "torch.randn(10, 72)",
-            "0.2 * torch.randn(20, 72)",
-            "torch.randn(20)",
-        ),
+        ("torch.randn(10, 72)", "0.2 * torch.randn(20, 72)", "torch.randn(20)"),
         "F.linear(tensor_0, tensor_1, tensor_2)",
         gemm(ONE_SUM, "tensor_0, tensor_1, tensor_2", LINEAR_HOST),
         gemm(TWO_SUMS_BACKWARDS, "tensor_0, tensor_1, tensor_2", LINEAR_HOST),
     ),
     "conv2d": Operator(
-        (
-            "torch.randn(2, 5, 8, 7)",
-            "0.2 * torch.randn(12, 5, 3, 3)",
-        ),
+        ("torch.randn(2, 5, 8, 7)", "0.2 * torch.randn(12, 5, 3, 3)"),
         "F.conv2d(tensor_0, tensor_1, padding=1)",
         CONV.format(start="step * BK", sum=f"inner(tl.dot(x, w, total{IEEE}))", block=16),
         CONV.format(
             start="(tl.cdiv(C * 9, BK) - 1 - step) * BK",
             sum="total + tl.sum(x[:, :, None] * w[None, :, :], axis=1)",
-            block=4,
+            block=8,
         ),
     ),
     "attention": Operator(
-        (
-            "torch.randn(1, 2, 25, 16)",
-            "torch.randn(1, 2, 25, 16)",
-            "torch.randn(1, 2, 25, 16)",
-        ),
+        ("torch.randn(1, 2, 25, 16)", "torch.randn(1, 2, 25, 16)", "torch.randn(1, 2, 25, 16)"),
         "F.scaled_dot_product_attention(tensor_0, tensor_1, tensor_2)",
         ATTENTION.format(keys="start", block=32),
         ATTENTION.format(keys="tl.cdiv(S, BK) * BK - BK - start", block=16),
@@ -523,11 +506,7 @@ for start in range(0, N, BN):
         ),
     ),
     "group_norm": Operator(
-        (
-            "torch.randn(2, 12, 30)",
-            "1 + 0.1 * torch.randn(12)",
-            "torch.randn(12)",
-        ),
+        ("torch.randn(2, 12, 30)", "1 + 0.1 * torch.randn(12)", "torch.randn(12)"),
         "F.group_norm(tensor_0, 4, tensor_1, tensor_2)",
         GROUPS.format(
             statistics=_indented("""

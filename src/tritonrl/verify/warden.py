@@ -19,7 +19,7 @@ from collections.abc import Callable
 
 from tritonrl.verify.channel import Channel
 from tritonrl.verify.sandbox import Profile, Report, confine, enter_namespaces
-from tritonrl.verify.sandbox.kernel import PR_SET_PDEATHSIG, prctl
+from tritonrl.verify.sandbox.kernel import PR_SET_PDEATHSIG, prctl, unmount
 
 TICK_MS = 20
 OUTPUT_TAIL_BYTES = 4096
@@ -50,8 +50,11 @@ def watch(
     with open(report, encoding="utf-8") as file:
         held |= json.loads(file.readline() or "{}")
     judge.send({"pid": pid, "sandbox": held})
-    judge.send(_watch(pid, judge, output, memory_bytes))
+    ended = _watch(pid, judge, output, memory_bytes)
+    if held["scratch_limit"] is None:
+        unmount(scratch)
     shutil.rmtree(scratch, ignore_errors=True)
+    judge.send(ended)
     os._exit(0)
 
 

@@ -14,6 +14,7 @@ CLONE_THREAD = 0x00010000
 PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP = 1, 24, 38, 22
 SECCOMP_MODE_FILTER = 2
 
+MNT_DETACH = 0x2
 MS_NOSUID, MS_NODEV, MS_REC, MS_PRIVATE = 0x2, 0x4, 0x4000, 0x40000
 
 # Younger than the common table: the same numbers on every architecture.
@@ -51,6 +52,10 @@ def unshare(flags: int) -> None:
 def mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
     encoded = [text.encode() or None for text in (source, target, kind)]
     _checked(_libc.mount(*encoded, ctypes.c_ulong(flags), options.encode() or None), f"mount {target}")
+
+
+def unmount(target: str) -> None:
+    _checked(_libc.umount2(target.encode(), MNT_DETACH), f"umount {target}")
 
 
 class _CapHeader(ctypes.Structure):

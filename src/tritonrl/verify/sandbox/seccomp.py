@@ -2,7 +2,8 @@
 
 A list of what is refused rather than of what is allowed: Python, PyTorch and a CUDA driver use too many calls
 to name, and what matters is named here: no new process, no other program, no signal to or look into another
-process, no network, no way around the file rules. Threads are allowed.
+process, no network, no way around the file rules (Landlock does not cover modes, owners, times and attributes
+of files). Threads are allowed.
 """
 
 import ctypes
@@ -42,7 +43,11 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "delete_module": (176, 106), "reboot": (169, 142), "swapon": (167, 224), "settimeofday": (170, 170),
     "clock_settime": (227, 112), "clock_adjtime": (305, 266), "adjtimex": (159, 171), "acct": (163, 89),
     "syslog": (103, 116), "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190),
-    "mq_open": (240, 180),
+    "mq_open": (240, 180), "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53),
+    "fchmodat2": (452, 452), "chown": (92, None), "fchown": (93, 55), "lchown": (94, None),
+    "fchownat": (260, 54), "utime": (132, None), "utimes": (235, None), "futimesat": (261, None),
+    "utimensat": (280, 88), "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7),
+    "removexattr": (197, 14), "lremovexattr": (198, 15), "fremovexattr": (199, 16),
 }  # fmt: skip
 
 ONLY_ON_ITSELF = (
