@@ -9,7 +9,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -393,20 +392,10 @@ if __name__ == "__main__":
     print(json.dumps({name: outcome(function) for name, function in CASES.items()}))
 '''
 
-NOT_YET = {
-    "libdevice_by_library": "libdevice is a module of stubs that return None",
-    "libdevice_by_cuda_library": "an extern function is not given the interpreter's semantic",
-    "libdevice_by_extra": "an extern function is not given the interpreter's semantic",
-    "names_imported_from_the_language": "only the names of the module `tl` are patched",
-    "long_annotation": "only `tl.constexpr` is taken for a constexpr",
-    "quoted_annotation": "only `tl.constexpr` is taken for a constexpr",
-}
-BFLOAT16_NOT_YET = {
-    "bfloat16_sum_of_a_row": "reductions and scans add the raw 16-bit integers",
-    "bfloat16_argmax_of_a_row": "reductions and scans compare the raw 16-bit integers",
-    "bfloat16_cumsum": "reductions and scans add the raw 16-bit integers",
-}
 BFLOAT16 = [
+    "bfloat16_sum_of_a_row",
+    "bfloat16_argmax_of_a_row",
+    "bfloat16_cumsum",
     *(
         f"bfloat16_{name}"
         for name in ("add", "sub", "mul", "div", "neg", "abs", "maximum", "minimum", "where")
@@ -428,17 +417,16 @@ BFLOAT16 = [
     "a_bfloat16_dot_that_is_stored_is_torchs",
 ]
 OTHERS = [
+    "libdevice_by_library",
+    "libdevice_by_cuda_library",
+    "libdevice_by_extra",
+    "names_imported_from_the_language",
+    "long_annotation",
+    "quoted_annotation",
     "a_kernel_reads_the_variables_of_the_function_that_made_it",
     "two_kernels_of_one_factory_keep_their_own_variables",
     "a_loaded_number_bounds_a_loop",
 ]
-
-
-def with_not_yet(names: list[str], not_yet: dict[str, str]) -> list[Any]:
-    marked = [
-        pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=why)) for name, why in not_yet.items()
-    ]
-    return [*names, *marked]
 
 
 @pytest.fixture(scope="module")
@@ -456,15 +444,15 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize("name", with_not_yet(BFLOAT16, BFLOAT16_NOT_YET))
+@pytest.mark.parametrize("name", BFLOAT16)
 def test_bfloat16_is_torchs_to_the_bit(name: str, outcomes: dict[str, str]):
     assert outcomes[name] == "equal"
 
 
-@pytest.mark.parametrize("name", with_not_yet(OTHERS, NOT_YET))
+@pytest.mark.parametrize("name", OTHERS)
 def test_what_the_compiler_takes_the_interpreter_takes(name: str, outcomes: dict[str, str]):
     assert outcomes[name] == "equal"
 
 
 def test_every_case_is_held_by_a_test(outcomes: dict[str, str]):
-    assert set(outcomes) == {*BFLOAT16, *BFLOAT16_NOT_YET, *OTHERS, *NOT_YET}
+    assert set(outcomes) == {*BFLOAT16, *OTHERS}

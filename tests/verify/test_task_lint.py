@@ -33,6 +33,27 @@ def fused_operator(tensor_0):
 """
 
 
+HONEST = """
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, o_ptr, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    row = tl.program_id(0) * n
+    x = tl.load(x_ptr + row + i, i < n, other=0.0)
+    tl.store(o_ptr + row + i, x / (tl.sum(x, 0) + 1e-6), i < n)
+
+
+def triton_fused_operator(x):
+    out = torch.empty_like(x)
+    kernel[(x.shape[0],)](x, out, x.shape[1], BLOCK=32)
+    return [out]
+"""
+
+
 def functional(source: str, name: str = "task") -> Task:
     return Task(id=name, kind="functional", source=source, entry="fused_operator", init_style="none")
 
@@ -60,13 +81,7 @@ def test_a_mistake_below_the_tolerance_makes_a_task_weak_and_verify_says_so(zygo
     lint = lint_task(zygotes, functional(HIDDEN))
     assert lint.weak
     assert all("1e-06" in mistake for _, mistake in survivors(lint))
-    code = (
-        "import torch, triton\nimport triton.language as tl\n\n@triton.jit\ndef k(x, o, n, B: tl.constexpr):\n"
-        "    i = tl.arange(0, B)\n    r = tl.program_id(0) * n\n    v = tl.load(x + r + i, i < n, other=0.0)\n"
-        "    tl.store(o + r + i, v / (tl.sum(v, 0) + 1e-6), i < n)\n\ndef triton_fused_operator(x):\n"
-        "    o = torch.empty_like(x)\n    k[(x.shape[0],)](x, o, x.shape[1], B=32)\n    return [o]\n"
-    )
-    verdict = verify(functional(HIDDEN), code, Settings(), zygotes=zygotes)
+    verdict = verify(functional(HIDDEN), HONEST, Settings(), zygotes=zygotes)
     assert verdict.accepted
     assert [(f.rule, f.severity) for f in verdict.findings] == [("task.weak", "warning")]
 

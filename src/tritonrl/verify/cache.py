@@ -11,8 +11,6 @@ import os
 import tempfile
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from tritonrl.errors import UserError
 from tritonrl.tasks import Task
 from tritonrl.verify.completion import Completion
@@ -45,7 +43,7 @@ class VerdictCache:
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
             verdict = Verdict.from_json(document["verdict"])
-        except (OSError, ValueError, KeyError, ValidationError):
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             return None  # absent, or torn by something that is not us
         findings = verdict.findings
         if document.get("code") != _digest(completion.code or ""):

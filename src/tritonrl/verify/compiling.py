@@ -24,8 +24,8 @@ def compile_launches(
         for number, name in enumerate(dict.fromkeys(launch.kernel for launch in launches)):
             own = [launch for launch in launches if launch.kernel == name]
             try:
-                text = kernel_file(code, kernels, name)
-            except (NotInFile, TypeError, ValueError, IndexError, AttributeError) as error:
+                text = kernel_file(code, kernels, name, list(_functions(own)))
+            except (NotInFile, TypeError, ValueError, LookupError, AttributeError, RecursionError) as error:
                 message = f"kernel {_short(name)!r} cannot be taken out of the file to be compiled: {error}"
                 yield Finding(layer=LAYER, rule="compile", message=message)
                 return
@@ -40,6 +40,14 @@ def compile_launches(
             yield from dict.fromkeys(finding for each in findings for finding in each)
             if any(finding.severity == "reject" for each in findings for finding in each):
                 return
+
+
+def _functions(launches: Sequence[Launch]) -> Iterator[str]:
+    """Functions of the candidate that are given to a kernel as arguments."""
+    for launch in launches:
+        for value in launch.arguments.values():
+            if value[0] == "function" and ":" not in value[1]:
+                yield value[1]
 
 
 def _compile(process: Process, launch: Launch, settings: Settings) -> dict[str, Any]:

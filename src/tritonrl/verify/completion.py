@@ -10,7 +10,7 @@ from tritonrl.errors import UserError
 
 LARGEST_CANDIDATE_BYTES = 2**20
 
-_BLOCK = re.compile(r"^```(?:python|py)[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(r"^```(?:python|py)[ \t]*\r?\n(.*?)^```[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 _THINK = re.compile(r"<think>(.*?)</think>", re.DOTALL)
 
 
@@ -60,6 +60,6 @@ def looks_like_completion(text: str) -> bool:
 def _is_python(text: str) -> bool:
     try:
         compile(text, "<candidate>", "exec", dont_inherit=True)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True

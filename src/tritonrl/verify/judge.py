@@ -35,6 +35,7 @@ WORTH_TELLING_SECONDS = 0.1
 DEATHS = {
     "timeout": ("timeout", "a candidate must answer in time"),
     "memory": ("memory", "a candidate must fit into the memory it is given"),
+    "threads": ("threads", "a candidate needs no crowd of threads"),
     "crashed": ("crash", "a candidate must not take its process down"),
     "exited": ("D7", "leaving early is no answer: every question must be answered"),
     "protocol": ("D6", "only the judge decides, and it listens to nothing but the answers it asked for"),

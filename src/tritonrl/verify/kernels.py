@@ -7,15 +7,18 @@ plain Python has no place in it, and the compiler then says so: such a kernel ca
 """
 
 import ast
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 LIBRARIES = ("triton", "math", "torch")
 """Modules whose names a kernel may use."""
 
-_PLAIN_DEFAULTS = (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp)
+
+MOST_CONFIGS = 256
+"""Of an autotuner; each takes a call."""
 
 
 class _Record(BaseModel):
@@ -29,6 +32,7 @@ class Kernel(_Record):
     line: int
     scope: dict[str, list[Any]]
     """Outer names that its text uses → their values."""
+    defaults: dict[str, list[Any]] = {}
 
 
 class Launch(_Record):
@@ -48,7 +52,7 @@ class Launched(_Record):
     kernels: dict[str, Kernel]
     count: int
     """Launches in this call, new or not."""
-    configs: int
+    configs: int = Field(le=MOST_CONFIGS)
     """Configurations of the autotuner that has most."""
 
 
@@ -56,18 +60,20 @@ class NotInFile(Exception):
     """A recorded kernel that the candidate's text does not hold."""
 
 
-def kernel_file(code: str, kernels: Mapping[str, Kernel], launched: str) -> str:
-    """A file with the launched kernel and everything that it calls, each on its own lines: complaints point
-    right."""
+def kernel_file(code: str, kernels: Mapping[str, Kernel], launched: str, given: Sequence[str] = ()) -> str:
+    """A file with the launched kernel, functions given to it, and everything that they call, each on its own
+    lines: complaints point right."""
     functions = {
         (node.name, _first_line(node)): node
         for node in ast.walk(ast.parse(code))
         if isinstance(node, ast.FunctionDef)
     }
-    source = code.splitlines()
+    # As Python counts them: `splitlines` knows more ends of a line, such as a form feed within a string.
+    source = re.split(r"\r\n|\r|\n", code)
     lines = [""] * len(source)
-    head = ["import triton, math, triton.language, triton.language as tl"]
-    waiting, seen = [launched], set()
+    bound: dict[str, str] = {}
+    aliases: dict[str, str] = {}
+    waiting, seen = [launched, *given], set()
     while waiting:
         key = waiting.pop()
         if key in seen:
@@ -79,42 +85,66 @@ def kernel_file(code: str, kernels: Mapping[str, Kernel], launched: str) -> str:
         if (name, line) not in functions:
             raise NotInFile(f"no function {name!r} at line {line}")
         node = functions[name, line]
+        _bind(aliases, name, name)
         used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
         for outer, value in kernels[key].scope.items():
-            if value[0] == "function":
+            if value[0] == "function" and ":" not in value[1]:
                 waiting.append(value[1])
+                if outer in used and value[1] in kernels:
+                    _bind(aliases, outer, kernels[value[1]].name)
             elif outer in used and (text := _literal(value)) is not None:
-                head.append(f"{outer} = {text}")
-        _write(node, source, lines)
+                _bind(bound, outer, text)
+        _write(node, kernels[key].defaults, source, lines)
+    head = ["import triton, math, triton.language, triton.language as tl"]
     # Line 1 is free: whatever is decorated with `triton.jit` stands below an import.
-    lines[0] = "; ".join(dict.fromkeys(head))
-    return "\n".join([*lines, ""])
+    lines[0] = "; ".join([*head, *(f"{outer} = {text}" for outer, text in bound.items())])
+    renamed = [f"{outer} = {name}" for outer, name in aliases.items() if outer != name]
+    return "\n".join([*lines, *renamed, ""])
+
+
+def _bind(names: dict[str, str], outer: str, text: str) -> None:
+    if names.setdefault(outer, text) != text:
+        raise NotInFile(f"{outer!r} means {names[outer]} in one of its functions and {text} in another")
 
 
 def _first_line(node: ast.FunctionDef) -> int:
     return node.decorator_list[0].lineno if node.decorator_list else node.lineno
 
 
-def _write(node: ast.FunctionDef, source: list[str], lines: list[str]) -> None:
+def _write(
+    node: ast.FunctionDef, defaults: Mapping[str, list[Any]], source: list[str], lines: list[str]
+) -> None:
     """The function at the top level under `@triton.jit` alone, its body as it is, its head without what
     computes."""
     body = node.body[0].lineno
     if body == node.lineno or node.lineno < 3 or node.end_lineno is None:
         raise NotInFile(f"{node.name!r} is written on one line, or before the imports")
     lines[node.lineno - 2] = f"@triton.jit{_jit_options(node)}"
-    lines[node.lineno - 1] = f"def {node.name}({ast.unparse(_plain_arguments(node.args))}):"
+    lines[node.lineno - 1] = f"def {node.name}({ast.unparse(_plain_arguments(node.args, defaults))}):"
     for number in range(body - 1, node.end_lineno):
-        lines[number] = source[number][node.col_offset :]
+        blank = len(source[number]) - len(source[number].lstrip())
+        lines[number] = source[number][min(node.col_offset, blank) :]
 
 
-def _plain_arguments(arguments: ast.arguments) -> ast.arguments:
-    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        text = ast.unparse(argument.annotation) if argument.annotation else ""
-        argument.annotation = ast.parse("tl.constexpr", mode="eval").body if "constexpr" in text else None
-    if not all(_is_plain(default) for default in arguments.defaults):
-        arguments.defaults = []  # a launch names every argument, defaults included
-    arguments.kw_defaults = [each if each and _is_plain(each) else None for each in arguments.kw_defaults]
+def _plain_arguments(arguments: ast.arguments, defaults: Mapping[str, list[Any]]) -> ast.arguments:
+    """Names, `tl.constexpr`, and defaults as recorded; a launch names every argument, defaults included."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    for argument in (*positional, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
+        if argument is not None:
+            text = ast.unparse(argument.annotation) if argument.annotation else ""
+            argument.annotation = ast.parse("tl.constexpr", mode="eval").body if "constexpr" in text else None
+    arguments.defaults = []
+    for argument in reversed(positional):
+        if (default := _default(defaults.get(argument.arg))) is None:
+            break
+        arguments.defaults.insert(0, default)
+    arguments.kw_defaults = [_default(defaults.get(each.arg)) for each in arguments.kwonlyargs]
     return arguments
+
+
+def _default(value: list[Any] | None) -> ast.expr | None:
+    text = None if value is None else _literal(value)
+    return None if text is None else ast.parse(text, mode="eval").body
 
 
 def _jit_options(node: ast.FunctionDef) -> str:
@@ -123,10 +153,6 @@ def _jit_options(node: ast.FunctionDef) -> str:
     jit = [each for each in calls if ast.unparse(each.func).rpartition(".")[2] == "jit"]
     words = [word for call in jit for word in call.keywords if word.arg and _is_literal(word.value)]
     return f"({', '.join(f'{word.arg}={ast.unparse(word.value)}' for word in words)})" if words else ""
-
-
-def _is_plain(node: ast.expr) -> bool:
-    return all(isinstance(each, (*_PLAIN_DEFAULTS, ast.Load, ast.unaryop)) for each in ast.walk(node))
 
 
 def _is_literal(node: ast.expr) -> bool:
@@ -140,6 +166,8 @@ def _is_literal(node: ast.expr) -> bool:
 def _literal(value: Any) -> str | None:
     """A recorded value as source; None where it has no place in a kernel."""
     kind, *rest = value
+    if kind == "function":  # of a library
+        kind, rest = "attribute", rest[0].split(":", 1)
     if kind == "value" and (rest[0] is None or type(rest[0]) in (bool, int, str, float)):
         return repr(rest[0])
     if kind == "float" and rest[0] in ("inf", "-inf", "nan"):

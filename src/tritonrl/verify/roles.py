@@ -67,7 +67,7 @@ class Death(Exception):
     """How a sandboxed process ended before it gave its answer."""
 
     reason: str
-    """`timeout`, `memory`, `crashed`, `exited` or `protocol`."""
+    """`timeout`, `memory`, `threads`, `crashed`, `exited` or `protocol`."""
     detail: str
     output: str = ""
     """The last of what it printed."""
@@ -106,6 +106,8 @@ class Process:
             return Death(
                 "memory", f"used {used:.1f} GiB of memory; at most {most:.0f} GiB are allowed", output
             )
+        if ended.get("killed_for") == "threads":
+            return Death("threads", "started too many threads", output)
         if isinstance(error, Late):
             return Death("timeout", f"gave no answer within {seconds:.0f} s", output)
         if isinstance(error, Malformed):

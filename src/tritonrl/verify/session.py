@@ -5,6 +5,7 @@ outputs, the state, the inputs as they are now, the guard zones between them. Th
 for each shape of question, so that new values can come at an old address and old values at a new one.
 """
 
+import contextlib
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,15 +74,11 @@ class Session:
         """Make the entry for a variant; whether its state has the reference's names and shapes."""
         task, chosen = self.exam.task, self.exam.variants[variant]
         state = chosen.states[0]
-        name, arena = f"init {variant}", Arena([spec_of(each) for each in state.init.tensors])
-        _fill(arena.tensors(), state.init.tensors)
         message = {
             "do": "construct", "variant": variant, "entry": task.candidate_entry, "seed": chosen.seed,
             "construct": task.kind != "functional", "init": state.init.structure,
-            "maps": [name], "arena": name, "tensors": arena.places,
         }  # fmt: skip
-        answer = self._ask(message, [arena.descriptor])
-        arena.close()
+        answer = self._lend("init", state.init.tensors, message)
         self._state[variant] = None
         return _same_state(answer.get("state"), state)
 
@@ -116,7 +113,7 @@ class Session:
         return Answer(
             self.num_calls,
             answer.get("structure"),
-            tuple(each for each in answer.get("outputs", ()) if isinstance(each, dict)),
+            _described(answer.get("outputs")),
             tuple(taken[num_inputs : num_inputs + num_outputs]),
             (*taken[:num_inputs], *taken[num_inputs + num_outputs :]),
             arena.guards_hold(),
@@ -153,16 +150,17 @@ class Session:
         state = self.exam.variants[draw.variant].states[draw.state]
         if not self.exam.replaces_weights or not state.names or self._state[draw.variant] == draw.state:
             return
-        name, arena = f"state {draw.variant}", Arena([spec_of(each) for each in state.tensors])
-        _fill(arena.tensors(), state.tensors)
-        message = {
-            "do": "set_state", "variant": draw.variant, "names": state.names, "maps": [name], "arena": name,
-            "places": arena.places,
-        }  # fmt: skip
-        self._ask(message, [arena.descriptor])
-        arena.close()
+        message = {"do": "set_state", "variant": draw.variant, "names": state.names}
+        self._lend("state", state.tensors, message)
         changes_state = any(place >= len(draw.inputs.tensors) for place in draw.expected.changed)
         self._state[draw.variant] = None if changes_state else draw.state
+
+    def _lend(self, name: str, tensors: Sequence[torch.Tensor], message: dict[str, Any]) -> dict[str, Any]:
+        """Ask something about tensors that it is given for as long as it keeps them."""
+        with contextlib.closing(Arena([spec_of(each) for each in tensors])) as arena:
+            _fill(arena.tensors(), tensors)
+            message |= {"maps": [name], "arena": name, "places": arena.places}
+            return self._ask(message, [arena.descriptor])
 
     def _arena(self, draw: Draw, slot: int) -> tuple[str, Arena]:
         inputs = [spec_of(each) for each in draw.inputs.tensors]
@@ -174,9 +172,9 @@ class Session:
         key = (draw.variant, repr(specs))
         if key not in self._arenas:
             made = [(f"{len(self._arenas)}.{number}", Arena(specs)) for number in range(NUM_ARENAS)]
+            self._arenas[key] = made
             maps = [name for name, _ in made]
             self._ask({"do": "map", "maps": maps}, [arena.descriptor for _, arena in made])
-            self._arenas[key] = made
         return self._arenas[key][slot]
 
     def _ask(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> dict[str, Any]:
@@ -190,6 +188,11 @@ class Session:
             for _, arena in arenas:
                 arena.close()
         self._arenas = {}
+
+
+def _described(claimed: Any) -> tuple[dict[str, Any], ...]:
+    """What the process says of its outputs, if that is a list of descriptions."""
+    return tuple(each for each in claimed if isinstance(each, dict)) if isinstance(claimed, list) else ()
 
 
 def _raise_for(answer: dict[str, Any]) -> None:

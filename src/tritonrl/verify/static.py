@@ -2,6 +2,7 @@
 on them."""
 
 import ast
+import warnings
 from collections.abc import Iterator
 
 from tritonrl.tasks import Task
@@ -10,6 +11,10 @@ from tritonrl.verify.verdict import Finding
 
 STARTS_PROGRAMS = {"subprocess", "pip", "urllib", "requests", "socket", "http", "ftplib", "multiprocessing"}
 """Modules that a kernel has no use for, and that the sandbox would stop."""
+
+
+REACH_BY_TEXT = {"globals", "locals", "vars", "getattr", "eval", "exec", "modules"}
+"""Ways to a function that do not name it."""
 
 
 def parse(completion: Completion, needs_plan: bool) -> Iterator[Finding]:
@@ -25,8 +30,7 @@ def parse(completion: Completion, needs_plan: bool) -> Iterator[Finding]:
 def syntax(code: str, task: Task) -> Iterator[Finding]:
     """It is Python, defines what the task asks for, and holds a Triton kernel."""
     try:
-        tree = ast.parse(code)
-        compile(code, "candidate.py", "exec", dont_inherit=True)
+        tree = _parsed(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = error.lineno if isinstance(error, SyntaxError) else None
         what = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
@@ -43,7 +47,7 @@ def syntax(code: str, task: Task) -> Iterator[Finding]:
 
 def lint(code: str) -> Iterator[Finding]:
     """Tripwires: what an honest kernel never does."""
-    tree = ast.parse(code)
+    tree = _parsed(code)
     kernels = {
         node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_kernel(node)
     }
@@ -56,7 +60,8 @@ def lint(code: str) -> Iterator[Finding]:
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    if kernels and not any(name in read for name in kernels):
+    indirect = any(len(node.decorator_list) > 1 for node in kernels.values()) or bool(read & REACH_BY_TEXT)
+    if kernels and not indirect and not any(name in read for name in kernels):
         name, node = next(iter(kernels.items()))
         message = f"kernel {name!r} is defined and never used: the work is done elsewhere"
         yield Finding(layer="lint", rule="A2", message=message, line=node.lineno)
@@ -67,10 +72,18 @@ def lint(code: str) -> Iterator[Finding]:
                 yield Finding(layer="lint", rule="A10", message=message, line=getattr(node, "lineno", None))
 
 
+def _parsed(code: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a doubtful escape or comparison is Python all the same
+        compile(code, "candidate.py", "exec", dont_inherit=True)
+        return ast.parse(code)
+
+
 def _names_jit(node: ast.AST) -> bool:
     """`triton.jit`, however it is written: as a decorator, called, or imported under another name."""
     if isinstance(node, ast.ImportFrom):
-        return node.module == "triton" and any(alias.name == "jit" for alias in node.names)
+        library = str(node.module).partition(".")[0] == "triton"
+        return library and any(alias.name in ("jit", "*") for alias in node.names)
     return isinstance(node, ast.Attribute) and node.attr == "jit"
 
 

@@ -1,10 +1,19 @@
 """`Verdict`: what verification found, the only thing that rewards, search and reports read."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, computed_field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, computed_field
 
 SCHEMA_VERSION = 1
+LONGEST_TEXT = 2000
+
+
+def _presentable(text: str) -> str:
+    """Text that may hold what a candidate said: cut to a length, and writable as UTF-8."""
+    return text[:LONGEST_TEXT].encode("utf-8", "replace").decode()
+
+
+Text = Annotated[str, BeforeValidator(_presentable)]
 
 Status = Literal["pass", "fail", "skip"]
 Severity = Literal["reject", "warning", "note"]
@@ -21,7 +30,7 @@ class Finding(_Record):
     """The layer that found it."""
     rule: str
     """An id of the catalogue of cheats (`E3`), or a plain name (`timeout`)."""
-    message: str
+    message: Text
     """What was seen, where, and what the rule is."""
     line: int | None = None
     """Line of the candidate's code."""
@@ -35,7 +44,7 @@ class Layer(_Record):
     name: str
     status: Status
     seconds: float
-    story: tuple[str, ...] = ()
+    story: tuple[Text, ...] = ()
     """What the layer did and saw, a sentence each; shown by `--explain`."""
 
 

@@ -23,7 +23,7 @@ from tritonrl.verify.sandbox.kernel import PR_SET_PDEATHSIG, prctl, unmount
 
 TICK_MS = 20
 OUTPUT_TAIL_BYTES = 4096
-_PAGE = os.sysconf("SC_PAGE_SIZE")
+MOST_THREADS = 256
 
 
 def watch(
@@ -91,14 +91,15 @@ def _become_role(
 def _watch(pid: int, judge: Channel, output: int, memory_bytes: int) -> dict[str, object]:
     """Until the child is dead: what it printed last, how it ended, how much memory it used at most."""
     child = os.pidfd_open(pid)
-    most = baseline = _resident(pid)
+    most = baseline = _used(pid)[0]
     tail, killed_for = b"", None
     poll = select.poll()
     for descriptor in (child, judge.fileno(), output):
         poll.register(descriptor, select.POLLIN)
     while True:
         events = dict(poll.poll(TICK_MS))
-        most = max(most, resident := _resident(pid))
+        used, threads = _used(pid)
+        most = max(most, used)
         if output in events:
             chunk = os.read(output, 65536)
             tail = (tail + chunk)[-OUTPUT_TAIL_BYTES:]
@@ -108,8 +109,10 @@ def _watch(pid: int, judge: Channel, output: int, memory_bytes: int) -> dict[str
             # The judge has nothing to say to a warden but that it is done.
             killed_for = killed_for or "judge"
             poll.unregister(judge.fileno())
-        if resident - baseline > memory_bytes:
+        if used - baseline > memory_bytes:
             killed_for = killed_for or "memory"
+        if threads > MOST_THREADS:
+            killed_for = killed_for or "threads"
         if killed_for:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(child, signal.SIGKILL)
@@ -124,9 +127,12 @@ def _watch(pid: int, judge: Channel, output: int, memory_bytes: int) -> dict[str
     }
 
 
-def _resident(pid: int) -> int:
+def _used(pid: int) -> tuple[int, int]:
+    """Memory in bytes, swapped out and page tables included, and the number of threads."""
     try:
-        with open(f"/proc/{pid}/statm") as file:
-            return int(file.read().split()[1]) * _PAGE
-    except (OSError, IndexError):
-        return 0  # dead, and not yet buried
+        with open(f"/proc/{pid}/status") as file:
+            fields = dict(line.split(":", 1) for line in file)
+        kilobytes = sum(int(fields[name].split()[0]) for name in ("VmRSS", "VmSwap", "VmPTE"))
+        return kilobytes * 1024, int(fields["Threads"])
+    except (OSError, KeyError):
+        return 0, 0  # dead, and not yet buried

@@ -11,5 +11,5 @@ def serve_assembler(channel: Channel) -> None:
     message = channel.receive()
     with open("kernel.ptx", "w", encoding="utf-8") as file:
         file.write(message["ptx"])
-    channel.close()
+    # The channel stays open in the program: it closes when that ends, and not before.
     os.execv(message["ptxas"], [message["ptxas"], *message["flags"], "kernel.ptx", "-o", "kernel.cubin"])

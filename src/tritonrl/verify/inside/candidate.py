@@ -53,7 +53,7 @@ class _Session:
         """Make the entry: a function as it is, or a module from the task's constructor arguments."""
         entry = getattr(self.module, message["entry"])
         if message["construct"]:
-            tensors = [each.clone() for each in self.memory.tensors(message["arena"], message["tensors"])]
+            tensors = [each.clone() for each in self.memory.tensors(message["arena"], message["places"])]
             args, kwargs = unflatten(message["init"], tensors)
             torch.manual_seed(message["seed"])
             entry = entry(*args, **kwargs)

@@ -92,7 +92,7 @@ class _Session:
         """One specialisation: its PTX and what the IR shows, or the compiler's complaint."""
         kernel = getattr(self.kernels, message["kernel"])
         try:
-            arguments = {name: _argument(spec) for name, spec in message["arguments"].items()}
+            arguments = {name: self._argument(spec) for name, spec in message["arguments"].items()}
             options = {name: _constant(spec) for name, spec in message["options"].items()}
             compiled = kernel.warmup(grid=(1,), **arguments, **options)
         except Exception as error:
@@ -104,6 +104,11 @@ class _Session:
             "shared_bytes": metadata.shared,
             "dots": sorted(_dots(compiled.asm["ttir"])),
         }
+
+    def _argument(self, spec: list[Any]) -> Any:
+        if spec[0] == "function" and ":" not in spec[1]:
+            return getattr(self.kernels, spec[1].partition("@")[0])
+        return _argument(spec)
 
     def _line(self, error: BaseException) -> int | None:
         """Where the compiler stopped: its errors know the function's text and a place in it."""
@@ -165,4 +170,5 @@ _CONSTANTS = {
     "tuple": lambda specs: tuple(_constant(each) for each in specs),
     "module": importlib.import_module,
     "attribute": _attribute,
+    "function": lambda name: _attribute(*name.split(":", 1)),
 }

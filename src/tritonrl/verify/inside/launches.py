@@ -1,12 +1,13 @@
 """Which kernels a candidate launches, and with which specialisation: seen where the interpreter starts a
 kernel.
 
-A launch is `{"kernel", "arguments", "options", "tuned"}`; a kernel is `{"name", "line", "scope"}`, its place
-in the candidate's file and the values of the names that its text uses from outside. Both are plain data, from
-which the compile role makes the same specialisation without running the candidate's code. Integers are kept
-as Triton distinguishes them: one, a multiple of 16, or neither; of 32 or 64 bits.
+A launch is `{"kernel", "arguments", "options", "tuned"}`; a kernel is `{"name", "line", "scope",
+"defaults"}`, its place in the candidate's file and the values of the names that its text uses from outside.
+Both are plain data, from which the compile role makes the same specialisation without running the candidate's
+code. Integers are kept as Triton distinguishes them: one, a multiple of 16, or neither; of 32 or 64 bits.
 """
 
+import hashlib
 import inspect
 import json
 import math
@@ -36,6 +37,7 @@ class Launches:
         self._count = 0
         self._kernels: dict[str, dict[str, Any]] = {}
         self._described: set[str] = set()
+        self._open: set[int] = set()
 
     def take(self) -> dict[str, Any]:
         """What is new, as JSON."""
@@ -54,7 +56,7 @@ class Launches:
         def autotuned(tuner: Any, *args: Any, **kwargs: Any) -> Any:
             tuner.nargs = dict(zip(tuner.arg_names, args, strict=False))
             configs = tuner.prune_configs(kwargs)
-            self.num_configs = max(self.num_configs, len(configs))
+            self.num_configs = max(self.num_configs, min(len(configs), MOST_LAUNCHES))
             # Nothing can be timed here, and every configuration must be right: they take turns.
             turn = self._turns[id(tuner)] = self._turns.get(id(tuner), -1) + 1
             chosen = configs[turn % len(configs)]
@@ -100,20 +102,29 @@ class Launches:
 
     def _kernel(self, kernel: Any) -> str:
         """The key of a kernel; its description and those of all kernels that it calls are kept for the
-        judge."""
+        judge. Two kernels made from one text with other values around them are two."""
         code = kernel.fn.__code__
         if code.co_filename != self.file:
             return f"{kernel.fn.__module__}:{kernel.fn.__qualname__}"
-        key = f"{kernel.fn.__name__}@{code.co_firstlineno}"
+        place = f"{kernel.fn.__name__}@{code.co_firstlineno}"
+        if id(kernel) in self._open:
+            return place  # it calls itself, which no compiler takes
+        self._open.add(id(kernel))
+        closure = inspect.getclosurevars(kernel.fn)
+        names = {name: kernel.fn.__globals__[name] for name in code.co_names if name in kernel.fn.__globals__}
+        scope = {**names, **closure.globals, **closure.nonlocals}
+        parameters = inspect.signature(kernel.fn).parameters.values()
+        described = {
+            "name": kernel.fn.__name__,
+            "line": code.co_firstlineno,
+            "scope": {name: self._constant(value) for name, value in scope.items()},
+            "defaults": {p.name: self._constant(p.default) for p in parameters if p.default is not p.empty},
+        }
+        self._open.discard(id(kernel))
+        key = f"{place}#{hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:12]}"
         if key not in self._described:
             self._described.add(key)
-            self._kernels[key] = {"name": kernel.fn.__name__, "line": code.co_firstlineno, "scope": {}}
-            closure = inspect.getclosurevars(kernel.fn)
-            names = {
-                name: kernel.fn.__globals__[name] for name in code.co_names if name in kernel.fn.__globals__
-            }
-            scope = {**names, **closure.globals, **closure.nonlocals}
-            self._kernels[key]["scope"] = {name: self._constant(value) for name, value in scope.items()}
+            self._kernels[key] = described
         return key
 
     def _argument(self, value: Any) -> list[Any]:

@@ -4,18 +4,30 @@
   those; a cast from float32 cut bits off instead of rounding. Here such operators compute in float32 and
   round to nearest even.
 - A kernel defined inside a function could not read that function's variables. The compiler lets it.
+- Sums, scans and arguments of the maximum of bfloat16 worked on the raw integers too.
+- `libdevice` (see there), names imported from `triton.language` one by one, and a constexpr annotated in
+  another way than as `tl.constexpr` were not understood.
 - A scalar could not be a loop bound under Triton 3.6 with numpy 2.4: `int()` of an array of one element is an
   error there.
 """
 
+import functools
 import inspect
+import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import triton.language as tl
 from triton.runtime import interpreter
-from triton.runtime.interpreter import FunctionRewriter, InterpreterBuilder, TensorHandle
+from triton.runtime.interpreter import (
+    FunctionRewriter,
+    InterpreterBuilder,
+    TensorHandle,
+    interpreter_semantic,
+)
+
+from tritonrl.verify.inside import libdevice
 
 
 def repair() -> None:
@@ -24,6 +36,12 @@ def repair() -> None:
         setattr(builder, name, _in_float32(getattr(builder, name)))
     builder.cast_impl = _rounding(builder.cast_impl)  # pyright: ignore[reportAttributeAccessIssue]
     builder.create_fp_to_fp = _rounding(builder.create_fp_to_fp)  # pyright: ignore[reportAttributeAccessIssue]
+    for operators in (interpreter.ReduceOps, interpreter.ScanOps):
+        operators.apply_impl = _widely(operators.apply_impl)  # pyright: ignore[reportAttributeAccessIssue]
+    libdevice.install()
+    interpreter._patch_lang = _with_names(interpreter._patch_lang)
+    executor = interpreter.GridExecutor
+    executor.__init__ = _with_constexprs(executor.__init__)  # pyright: ignore[reportAttributeAccessIssue]
     patch = interpreter._patch_lang_tensor
     interpreter._patch_lang_tensor = lambda tensor, scope: _with_index(tensor, scope, patch)
     plain = FunctionRewriter._compile_and_exec
@@ -33,6 +51,59 @@ def repair() -> None:
 def _with_index(tensor: Any, scope: Any, patch: Callable[..., Any]) -> None:
     patch(tensor, scope)
     scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.squeeze()))
+
+
+def _widely(apply: Callable[..., Any]) -> Callable[..., Any]:
+    """A reduction or scan with bfloat16 widened; what comes of it is narrowed again."""
+
+    def repaired(self: Any, input: tuple[Any, ...]) -> Any:
+        if not any(_is_bfloat16(each.handle) for each in input):
+            return apply(self, input)
+        widened = [_widened(each.handle) for each in input]
+        wide = [self.to_tensor(handle.data, handle.dtype) for handle in widened]
+        result = apply(self, tuple(wide))
+        results = result if isinstance(result, (list, tuple)) else [result]
+        return [_rounded(each) if each.dtype == tl.float32 else each for each in results]
+
+    return repaired
+
+
+def _rounded(tensor: Any) -> Any:
+    kind = tl.block_type(tl.bfloat16, list(tensor.shape)) if tensor.type.is_block() else tl.bfloat16
+    return tl.tensor(_narrowed(tensor.handle), kind)
+
+
+def _with_names(patch: Callable[..., Any]) -> Callable[..., Any]:
+    """Builtins that the kernel's file imported one by one know the interpreter; `tl` need not be there."""
+
+    def repaired(fn: Any) -> Any:
+        names = fn.__globals__
+        if str(names.get("__name__")).startswith("triton."):
+            return patch(fn)
+        for name, value in list(names.items()):
+            if inspect.isfunction(value) and tl.core.is_builtin(value) and not hasattr(value, "repaired"):
+                names[name] = _knowing_the_interpreter(value)
+        return patch(types.SimpleNamespace(__globals__={"tl": tl, **names}))
+
+    return repaired
+
+
+def _knowing_the_interpreter(builtin: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(builtin)
+    def called(*operands: Any, **options: Any) -> Any:
+        return builtin(*operands, **options | {"_semantic": interpreter_semantic})
+
+    called.repaired = True  # pyright: ignore[reportAttributeAccessIssue]
+    return called
+
+
+def _with_constexprs(init: Callable[..., Any]) -> Callable[..., Any]:
+    def repaired(self: Any, fn: Any, arg_names: Any, *rest: Any) -> None:
+        init(self, fn, arg_names, *rest)
+        said = inspect.get_annotations(fn)
+        self.constexprs = [name for name in arg_names if "constexpr" in str(said.get(name, ""))]
+
+    return repaired
 
 
 def _in_float32(method: Callable[..., Any]) -> Callable[..., Any]:

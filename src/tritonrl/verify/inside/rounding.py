@@ -29,7 +29,8 @@ class RoundingNoise(TorchDispatchMode):
         result = func(*args, **(kwargs or {}))
         read = list(tensors_in((args, kwargs)))
         made = list(tensors_in(result))
-        self.longest = max([self.longest, *_lengths(read, made)])
+        if not _adds_nothing_up(func):
+            self.longest = max([self.longest, *_lengths(read, made)])
         shared = (
             {each.untyped_storage().data_ptr() for each in read} if not func._schema.is_mutable else set()
         )
@@ -46,6 +47,14 @@ class RoundingNoise(TorchDispatchMode):
 
 def tensors_in(value: Any) -> Iterator[torch.Tensor]:
     return (leaf for leaf in tree_leaves(value) if isinstance(leaf, torch.Tensor))
+
+
+def _adds_nothing_up(func: Any) -> bool:
+    """An operator of one element at a time, a view or a copy: however long, its error does not grow."""
+    return torch.Tag.pointwise in func.tags or func.is_view or func._schema.name in _COPIES
+
+
+_COPIES = {"aten::clone", "aten::_to_copy", "aten::copy_"}
 
 
 def _lengths(read: list[torch.Tensor], made: list[torch.Tensor]) -> Iterator[int]:

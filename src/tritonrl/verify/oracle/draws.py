@@ -34,7 +34,7 @@ class Properties:
     rows_sum_to_one: bool = False
     whole: bool = False
     triangle: str | None = None
-    """`lower` or `upper`: zero elsewhere."""
+    """`lower`, `upper` or `diagonal`: zero elsewhere."""
     symmetric: bool = False
 
     @property
@@ -147,13 +147,27 @@ EVERYDAY = ("mixed", "row_shift", "column_shift", "structured", "small", "all_sm
 
 
 def change_elements(
-    own: torch.Tensor, other: torch.Tensor, count: int, generator: torch.Generator
+    own: torch.Tensor,
+    other: torch.Tensor,
+    count: int,
+    generator: torch.Generator,
+    properties: Properties | None = None,
 ) -> torch.Tensor:
     """The same tensor but for a few elements, taken from another draw: what a cache by sample does not
-    notice."""
+    notice. Of a tensor whose elements depend on each other whole rows are taken, or nothing."""
     if own.shape != other.shape or own.numel() == 0:
         return other
-    changed = own.clone(memory_format=torch.contiguous_format).reshape(-1)
+    if properties and (properties.fixed or properties.symmetric):
+        return own
+    changed = own.clone(memory_format=torch.contiguous_format)
+    if properties and (properties.whole or properties.rows_sum_to_one):
+        if own.dim() < 2:
+            return own
+        rows, others = changed.reshape(-1, own.shape[-1]), other.reshape(-1, own.shape[-1])
+        few = torch.randint(0, len(rows), (count,), generator=generator)
+        rows[few] = others[few]
+        return _like(own, rows.reshape(own.shape))
+    changed = changed.reshape(-1)
     few = torch.randint(0, own.numel(), (count,), generator=generator)
     changed[few] = other.reshape(-1)[few]
     return _like(own, changed.reshape(own.shape))
@@ -193,12 +207,13 @@ def _within(x: torch.Tensor, p: Properties) -> torch.Tensor:
         x = x.clamp(p.lowest / 4, p.highest * 4)
     if p.unit_interval:
         x = x.clamp(0, 1)
-    if p.rows_sum_to_one:
-        x = x.abs() + 1e-6
-        x = x / x.sum(-1, keepdim=True)
     if p.symmetric:
         x = (x + x.mT) / 2
-    return _TRIANGLES[p.triangle](x) if p.triangle else x
+    if p.rows_sum_to_one:
+        x = x.abs() + 1e-6
+    if p.triangle:
+        x = _TRIANGLES[p.triangle](x)
+    return x / x.sum(-1, keepdim=True) if p.rows_sum_to_one else x
 
 
 def _like(own: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
@@ -213,7 +228,11 @@ def _uniform(shape: torch.Size, g: torch.Generator) -> torch.Tensor:
     return torch.rand(shape, generator=g, dtype=torch.float64) * 2 - 1
 
 
-_TRIANGLES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {"lower": torch.tril, "upper": torch.triu}
+_TRIANGLES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "diagonal": lambda x: torch.tril(torch.triu(x)),  # first: it is both others too
+    "lower": torch.tril,
+    "upper": torch.triu,
+}
 
 
 def _is_cut(x: torch.Tensor, cut: Callable[[torch.Tensor], torch.Tensor]) -> bool:

@@ -241,11 +241,11 @@ class Author:
         if len(first.tensors) == len(other.tensors):
             pairs = list(zip(first.tensors, other.tensors, strict=True))
             for name, count in (("a few elements changed", 2), ("many elements changed", 64)):
-                yield (
-                    name,
-                    first.with_tensors(change_elements(a, b, count, self.generator) for a, b in pairs),
-                    0,
-                )
+                changed = [
+                    change_elements(a, b, count, self.generator, p)
+                    for (a, b), p in zip(pairs, properties or [None] * len(pairs), strict=True)
+                ]
+                yield name, first.with_tensors(changed), 0
             places = torch.randperm(len(pairs), generator=self.generator).tolist() if len(pairs) > 1 else []
             for place in places[:MOST_REPLACED]:
                 replaced = (b if number == place else a for number, (a, b) in enumerate(pairs))

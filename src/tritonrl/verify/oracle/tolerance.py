@@ -41,12 +41,12 @@ TABLE: dict[str, Tolerance] = {
     # tf32 and float16 keep 11 bits of 24: their error is 2^13 units, a few thousand as measured. Honest
     # kernels stay below 10 units on elementwise work and reductions; sequential sums grow as the root of
     # their length.
-    "float32": Tolerance(2.0**-24, typical=16, growth=2.0, worst=16),
+    "float32": Tolerance(2.0**-24, typical=16, growth=0.5, worst=16),
     # The next lower precision is near: bfloat16 is 8 units of float16. Accumulation is in float32, so nothing
     # grows.
-    "float16": Tolerance(2.0**-11, typical=1.5, growth=0.0, worst=16),
-    "bfloat16": Tolerance(2.0**-8, typical=1.5, growth=0.0, worst=16),
-    "float64": Tolerance(2.0**-53, typical=16, growth=2.0, worst=16),
+    "float16": Tolerance(2.0**-11, typical=1.25, growth=0.0, worst=16),
+    "bfloat16": Tolerance(2.0**-8, typical=1.25, growth=0.0, worst=16),
+    "float64": Tolerance(2.0**-53, typical=16, growth=0.5, worst=16),
 }
 
 PRECISIONS: dict[str, float | None] = {
@@ -66,4 +66,4 @@ def tolerance(dtype: str, precision: str = "ieee") -> Tolerance:
     allowed = PRECISIONS[precision]
     if allowed is None or allowed <= row.roundoff:
         return row
-    return Tolerance(allowed, typical=4, growth=0.0, worst=row.worst)
+    return Tolerance(allowed, typical=1.25, growth=0.0, worst=row.worst)

@@ -23,7 +23,7 @@ LARGEST_FILE_BYTES = 64 * 2**20
 MOST_OPEN_FILES = 256
 
 SYSTEM_READABLE = (
-    "/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", "/dev/null", "/dev/zero",
+    "/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", "/dev/null",
     "/dev/urandom", "/dev/random", "/proc/cpuinfo", "/proc/meminfo", "/proc/filesystems",
     "/sys/devices/system", "/sys/kernel/mm",
 )  # fmt: skip

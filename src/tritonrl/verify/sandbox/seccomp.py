@@ -29,7 +29,8 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240), "pidfd_open": (434, 434),
     "pidfd_send_signal": (424, 424), "pidfd_getfd": (438, 438), "ptrace": (101, 117),
     "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "process_madvise": (440, 440),
-    "kcmp": (312, 272), "socket": (41, 198), "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40),
+    "kcmp": (312, 272), "socket": (41, 198), "socketpair": (53, 199),
+    "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40),
     "umount2": (166, 39), "pivot_root": (155, 41), "chroot": (161, 51), "move_mount": (429, 429),
     "open_tree": (428, 428), "fsopen": (430, 430), "fsmount": (432, 432), "mount_setattr": (442, 442),
     "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282), "io_uring_setup": (425, 425),
@@ -43,7 +44,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "delete_module": (176, 106), "reboot": (169, 142), "swapon": (167, 224), "settimeofday": (170, 170),
     "clock_settime": (227, 112), "clock_adjtime": (305, 266), "adjtimex": (159, 171), "acct": (163, 89),
     "syslog": (103, 116), "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190),
-    "mq_open": (240, 180), "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53),
+    "mq_open": (240, 180), "mmap": (9, 222), "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53),
     "fchmodat2": (452, 452), "chown": (92, None), "fchown": (93, 55), "lchown": (94, None),
     "fchownat": (260, 54), "utime": (132, None), "utimes": (235, None), "futimesat": (261, None),
     "utimensat": (280, 88), "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7),
@@ -58,14 +59,13 @@ ONLY_ON_ITSELF = (
 
 EXECUTING = ("execve", "execveat")
 
-_SPECIAL = ("clone", "clone3", "prctl", *ONLY_ON_ITSELF)
-
 # Classic BPF: the call's number is word 0, the architecture word 1, arguments start at byte 16.
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _NUMBER, _ARCH, _ARGUMENT = 0, 4, 16
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _REFUSE = _ERRNO | errno.EPERM
 _X32_BIT = 0x40000000
+_SHARED_ANONYMOUS = 0x21
 
 
 def install(may_execute: bool = False) -> None:
@@ -107,6 +107,10 @@ def _rule(name: str, pid: int) -> list[tuple[int, int, int, int]]:
         return [(_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
     if name == "prctl":
         return [(_LOAD, 0, 0, _ARGUMENT), (_EQUAL, 0, 1, PR_SET_PDEATHSIG), refuse, allow]
+    if name == "mmap":
+        # Shared memory without a file, given back page by page, is counted to nobody and still held.
+        flags = [(_LOAD, 0, 0, _ARGUMENT + 3 * 8), (_AND, 0, 0, _SHARED_ANONYMOUS)]
+        return [*flags, (_EQUAL, 0, 1, _SHARED_ANONYMOUS), refuse, allow]
     if name in ONLY_ON_ITSELF:
         itself = [(_EQUAL, 0, 1, pid), allow]
         if name != "kill":

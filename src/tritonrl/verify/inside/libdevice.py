@@ -1,0 +1,55 @@
+"""NVIDIA's library of functions for Triton's interpreter, which has only stubs of it: in numpy."""
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import triton.language as tl
+from triton.language.extra import libdevice
+from triton.language.extra.cuda import libdevice as cuda_libdevice
+from triton.runtime.interpreter import TensorHandle, interpreter_semantic
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "abs": np.abs, "acos": np.arccos, "acosh": np.arccosh, "asin": np.arcsin, "asinh": np.arcsinh,
+    "atan": np.arctan, "atan2": np.arctan2, "atanh": np.arctanh, "cbrt": np.cbrt, "ceil": np.ceil,
+    "copysign": np.copysign, "cos": np.cos, "cosh": np.cosh, "div_rn": np.divide,
+    "erf": np.vectorize(math.erf), "erfc": np.vectorize(math.erfc), "exp": np.exp,
+    "exp10": lambda x: np.power(10.0, x), "exp2": np.exp2, "expm1": np.expm1, "fast_cosf": np.cos,
+    "fast_dividef": np.divide, "fast_exp10f": lambda x: np.power(10.0, x), "fast_expf": np.exp,
+    "fast_log10f": np.log10, "fast_log2f": np.log2, "fast_logf": np.log, "fast_powf": np.power,
+    "fast_sinf": np.sin, "fast_tanf": np.tan, "fdim": lambda x, y: np.maximum(x - y, 0), "floor": np.floor,
+    "fma": lambda x, y, z: x.astype(np.float64) * y + z, "fmod": np.fmod, "hypot": np.hypot,
+    "isinf": np.isinf, "isnan": np.isnan, "lgamma": np.vectorize(math.lgamma), "log": np.log,
+    "log10": np.log10, "log1p": np.log1p, "log2": np.log2, "pow": np.power,
+    "rcbrt": lambda x: 1 / np.cbrt(x), "rint": np.rint,
+    "round": lambda x: np.sign(x) * np.floor(np.abs(x) + 0.5), "rsqrt": lambda x: 1 / np.sqrt(x),
+    "sin": np.sin, "sinh": np.sinh, "sqrt": np.sqrt, "sqrt_rn": np.sqrt, "tan": np.tan, "tanh": np.tanh,
+    "tgamma": np.vectorize(math.gamma), "trunc": np.trunc,
+}  # fmt: skip
+
+
+def install() -> None:
+    """Put them in the place of the stubs, under both names of the library."""
+    for library in (libdevice, cuda_libdevice):
+        for name, function in FUNCTIONS.items():
+            if original := getattr(library, name, None):
+                setattr(library, name, _elementwise(function, original))
+
+
+def _elementwise(function: Callable[..., Any], original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)  # its module and name are how the compiler finds it
+    def called(*operands: Any, _semantic: Any = None) -> Any:
+        tensors: list[Any] = [interpreter_semantic.to_tensor(each) for each in operands]
+        first = next(each for each in operands if isinstance(each, tl.tensor))
+        with np.errstate(all="ignore"):
+            data = np.asarray(function(*(each.handle.data for each in tensors)))
+        kind = tl.int1 if data.dtype == np.bool_ else first.dtype
+        data = data if kind == tl.int1 else data.astype(first.handle.data.dtype)
+        is_block = any(each.type.is_block() for each in tensors)
+        return tl.tensor(
+            TensorHandle(data, kind), tl.block_type(kind, list(data.shape)) if is_block else kind
+        )
+
+    return called
