@@ -36,6 +36,7 @@ bench: $(READY)  ## Print measured ratios
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/health.py 5
 	$(BIN)/python benchmarks/verifier.py
+	PYTHONPATH=. $(BIN)/python benchmarks/mutation.py
 
 test-gpu: $(READY)  ## Run the tests that need a CUDA device
 	$(BIN)/pytest -m gpu tests/gpu

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.verify.corpus import Case, cases
-from tritonrl.verify import Verdict, Zygotes, verify_many
+from tritonrl.verify import Settings, Verdict, Zygotes, verify_many
 
 WHERE = {"compile": {"compile"}, "E8": {"compile", "correct"}, "A2": {"lint", "compile"}}
 """Layers that may catch a rule; any other rule is caught by `correct`."""
@@ -11,7 +11,9 @@ WHERE = {"compile": {"compile"}, "E8": {"compile", "correct"}, "A2": {"lint", "c
 
 def judged(found: list[Case], zygotes: Zygotes) -> dict[str, Verdict]:
     verdicts = {}
-    for each in verify_many([case.task for case in found], [case.code for case in found], zygotes=zygotes):
+    tasks, codes = [case.task for case in found], [case.code for case in found]
+    # Some take a tenth of a second a call in the interpreter: after four seconds they are asked nothing twice.
+    for each in verify_many(tasks, codes, Settings(total_seconds=4.0), zygotes=zygotes):
         assert each.verdict, each.error
         verdicts[found[each.number].name] = each.verdict
     return verdicts
@@ -32,7 +34,8 @@ def test_every_honest_kernel_is_accepted(zygotes: Zygotes):
     found = cases("honest")
     verdicts = judged(found, zygotes)
     assert {name: v.findings for name, v in verdicts.items() if not v.accepted} == {}
-    assert all(verdict.num_calls >= 30 and verdict.num_draws >= 5 for verdict in verdicts.values())
+    assert all(verdict.num_draws >= 10 for verdict in verdicts.values())
+    assert sum(verdict.num_calls >= 30 for verdict in verdicts.values()) >= 0.7 * len(verdicts)
     assert not [name for name, v in verdicts.items() if any(f.severity == "warning" for f in v.findings)]
 
 

@@ -108,17 +108,18 @@ def test_synth_with_lint_drops_weak_tasks_and_is_reproducible():
 
 @pytest.mark.slow
 def test_mutation_score_over_synthesised_tasks():
+    """A part of what `benchmarks/mutation.py` measures."""
     tasks = [
         functional(row["source"], row["id"])
         for level in (1, 2, 3, 5, 10)
-        for row in rows(Config(level=level, seed=11), 60)
+        for row in rows(Config(level=level, seed=11), 12)
     ]
     lints = list(lint_tasks(tasks))
     mutants = [mutant for lint in lints for mutant in lint.mutants]
-    assert len(lints) == 300
-    assert len(mutants) > 6000
+    assert len(lints) == 60
+    assert len(mutants) > 1200
     # What survives makes its task weak, and `synth --lint` drops that: few, or the draws are not strong.
-    assert sum(lint.weak for lint in lints) <= 30
+    assert sum(lint.weak for lint in lints) <= 6
     assert sum(mutant.status == "survived" for mutant in mutants) < 0.01 * len(mutants)
     assert not [mutant for mutant in mutants if mutant.status == "untried"]
 
@@ -149,9 +150,11 @@ def get_inputs():
 
 @pytest.mark.slow
 def test_mutation_score_over_the_modules_of_the_foundation():
-    lints = {lint.task: lint for lint in lint_tasks([module_task(example.name) for example in EXAMPLES])}
-    assert len(lints) == len(EXAMPLES)
+    names = [example.name for example in EXAMPLES][::4]
+    names = list(dict.fromkeys([*names, "mlp_dropout_train", "attention_dropout_train"]))
+    lints = {lint.task: lint for lint in lint_tasks(map(module_task, names))}
+    assert list(lints) == names
     refused = {name for name, lint in lints.items() if lint.error}
     assert refused == {"mlp_dropout_train", "attention_dropout_train"}, "a random module has no right answer"
     weak = {name: survivors(lint) for name, lint in lints.items() if lint.weak}
-    assert len(weak) <= 12, weak
+    assert len(weak) <= 4, weak

@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-LIBRARIES = ("triton", "math", "torch")
-"""Modules whose names a kernel may use."""
+LIBRARIES = ("triton", "triton.language", "math")
+"""Modules whose names a kernel may use, beside those under `triton.language`."""
 
 
 MOST_CONFIGS = 256
@@ -192,4 +192,4 @@ def _literal(value: Any) -> str | None:
 
 
 def _is_library(name: Any) -> bool:
-    return isinstance(name, str) and name.partition(".")[0] in LIBRARIES
+    return isinstance(name, str) and (name in LIBRARIES or name.startswith("triton.language."))

@@ -17,8 +17,8 @@ OUTPUT = {
     "dtype": "float32", "shape": [7, 33], "stride": [33, 1], "type": "Tensor",
     "layout": "torch.strided", "device": "cpu", "aliases": None,
 }  # fmt: skip
-LAUNCH = {"kernel": "add_relu_kernel@LINE", "arguments": {}, "options": {}, "tuned": False}
-BROKEN: dict[str, Any] = {
+
+ANSWERS: dict[str, Any] = {
     "outputs_are_a_number": {"outputs": 5},
     "outputs_are_nothing": {"outputs": None},
     "outputs_are_numbers": {"outputs": [5, 6]},
@@ -37,64 +37,96 @@ BROKEN: dict[str, Any] = {
     "the_structure_is_deep": {"structure": _nested(300)},
     "launches_are_a_number": {"launches": 5},
     "launches_are_numbers": {"launches": [5]},
-    "launches_are_endless": {"launches": [{**LAUNCH, "options": {"x": ["value", n]}} for n in range(300)]},
-    "a_launch_is_empty": {"launches": [{}]},
-    "a_launch_has_no_name": {"launches": [{**LAUNCH, "kernel": 5}]},
-    "a_launch_has_a_list_for_a_name": {"launches": [{**LAUNCH, "kernel": []}]},
-    "a_launch_is_no_text": {"launches": [{**LAUNCH, "kernel": "\ud800"}]},
-    "a_launch_has_odd_arguments": {"launches": [{**LAUNCH, "arguments": 5, "options": [], "tuned": "x"}]},
-    "a_launch_has_empty_arguments": {"launches": [{**LAUNCH, "arguments": {"n": [], "BLOCK": [[]]}}]},
-    "a_launch_wants_any_module": {"launches": [{**LAUNCH, "options": {"x": ["module", "antigravity"]}}]},
-    "a_launch_wants_any_function": {"launches": [{**LAUNCH, "options": {"x": ["attribute", "os", "_exit"]}}]},
+    "launches_are_empty": {"launches": [{}]},
     "kernels_are_a_list": {"kernels": [1]},
-    "a_kernel_is_a_number": {"kernels": {"add_relu_kernel@LINE": 5}},
-    "a_kernel_is_empty": {"kernels": {"add_relu_kernel@LINE": {}}},
+    "kernels_are_numbers": {"kernels": {"add_relu_kernel@1": 5}},
+    "kernels_are_empty": {"kernels": {"add_relu_kernel@1": {}}},
     "the_configurations_are_a_text": {"configs": "x"},
     "the_configurations_are_endless": {"configs": 10**30},
+    "the_configurations_are_many": {"configs": 1_000_000},
+    "the_count_is_a_text": {"count": "x"},
     "the_error_is_a_text": {"error": "x"},
     "the_error_has_odd_fields": {"error": {"type": {}, "message": [1], "line": "x", "denied": 5}},
     "the_error_has_a_large_line": {"error": {"line": 10**4000}},
     "the_error_is_no_text": {"error": {"type": "\ud800", "message": "\udfff"}},
     "the_error_is_long": {"error": {"type": "x" * 1_000_000, "message": "x" * 1_000_000}},
 }
-"""Fields that take the place of those in an answer to a call."""
-_SCOPES: dict[str, Any] = {
-    "a_scope_is_a_number": 5,
-    "a_scope_holds_an_empty_list": {"tl": []},
-    "a_scope_holds_an_odd_attribute": {"tl": ["attribute", "torch", 5]},
-    "a_scope_holds_an_odd_module": {"tl": ["module", 5]},
-    "a_scope_holds_an_odd_function": {"tl": ["function"]},
-    "a_scope_holds_an_odd_type": {"tl": ["dtype"]},
-    "a_scope_is_deep": {"tl": _nested(400)},
-    "a_scope_writes_code": {"tl": ["dtype", '"); open("x'], "BLOCK": ["attribute", "torch", "x; import os"]},
-}
-BROKEN |= {
-    name: {"kernels": {"add_relu_kernel@LINE": {"name": "add_relu_kernel", "line": "LINE", "scope": scope}}}
-    for name, scope in _SCOPES.items()
-}
+"""Fields that take the place of those of an answer to a call."""
 
+LAUNCHES: dict[str, Any] = {
+    "a_launch_has_a_number_for_a_name": {"kernel": 5},
+    "a_launch_has_a_list_for_a_name": {"kernel": []},
+    "a_launch_has_a_name_that_is_no_text": {"kernel": "\ud800"},
+    "a_launch_has_a_long_name": {"kernel": "x" * 1_000_000},
+    "a_launch_has_odd_arguments": {"arguments": 5, "options": [], "tuned": "x"},
+    "a_launch_has_empty_arguments": {"arguments": {"n": [], "BLOCK": [[]]}},
+    "a_launch_has_a_deep_argument": {"arguments": {"n": _nested(300)}},
+    "a_launch_wants_any_module": {"options": {"x": ["module", "antigravity"]}},
+    "a_launch_wants_any_function": {"options": {"x": ["attribute", "os", "_exit"]}},
+    "a_launch_has_odd_options": {"options": {"num_warps": ["value", "x"]}},
+    "a_launch_has_unknown_options": {"options": {"x": ["nothing"], "y": [[]]}},
+}
+"""Fields that take the place of those of every launch."""
+
+KERNELS: dict[str, Any] = {
+    "a_kernel_has_a_number_for_a_name": {"name": 5},
+    "a_kernel_has_another_name": {"name": "__import__('os')._exit(0)"},
+    "a_kernel_lies_at_an_odd_line": {"line": "x"},
+    "a_kernel_lies_nowhere": {"line": 10**30},
+    "a_scope_is_a_number": {"scope": 5},
+    "a_scope_holds_an_empty_list": {"scope": {"tl": []}},
+    "a_scope_holds_an_odd_attribute": {"scope": {"tl": ["attribute", "torch", 5]}},
+    "a_scope_holds_an_odd_module": {"scope": {"tl": ["module", 5]}},
+    "a_scope_holds_an_odd_function": {"scope": {"tl": ["function"]}},
+    "a_scope_holds_an_odd_type": {"scope": {"tl": ["dtype"]}},
+    "a_scope_is_deep": {"scope": {"tl": _nested(400)}},
+    "a_scope_writes_code": {"scope": {"tl": ["dtype", '"); open("x'], "n": ["attribute", "math", "x; y"]}},
+    "a_scope_is_no_text": {"scope": {"tl": ["value", "\ud800"]}},
+}
+"""Fields that take the place of those of every kernel."""
+
+MANY = {
+    "launches_are_endless": "answer['launches'] = [{**answer['launches'][0], 'options': {'x': ['value', n]}} "
+    "for n in range(300)] if answer['launches'] else []",
+}
+"""What is made of an answer, as code."""
 
 IDLE = ("an_output_has_odd_strides", "a_scope_holds_an_odd_module", "a_scope_writes_code")
 """Those that nobody heeds: the result is right, and so is the kernel that is compiled."""
 
 
 def attacks() -> list[Attack]:
-    """An attack for each: the harness's own answer, with these fields in it."""
+    """An attack for each: the harness's own answers, changed on their way out."""
+    changes = {name: f"answer.update({fields})" for name, fields in _literals(ANSWERS)}
+    changes |= {
+        name: f"[each.update({fields}) for each in answer['launches']]"
+        for name, fields in _literals(LAUNCHES)
+    }
+    changes |= {
+        name: f"[each.update({fields}) for each in answer['kernels'].values()]"
+        for name, fields in _literals(KERNELS)
+    }
     rules = tuple(rule for rule in ANY_RULE if rule != "A2")
     return [
         Attack(
             name,
-            _CHANGE.format(name=name, fields=json.dumps(fields)),
+            _CHANGE.format(name=name, change=change),
             (ACCEPTED,) if name in IDLE else rules,
             at="import",
         )
-        for name, fields in BROKEN.items()
+        for name, change in (changes | MANY).items()
     ]
+
+
+def _literals(table: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(name, f"json.loads({json.dumps(fields)!r})") for name, fields in table.items()]
 
 
 _CHANGE = """def {name}(outside):
     import json
 
-    line = str(add_relu_kernel.fn.__code__.co_firstlineno)
-    fields = json.loads({fields!r}.replace('"LINE"', line).replace("LINE", line))
-    change_answers(lambda answer: {{**answer, **fields}})"""
+    def change(answer):
+        {change}
+        return answer
+
+    change_answers(change)"""

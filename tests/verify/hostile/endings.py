@@ -240,7 +240,7 @@ def takes_all_memory_from_threads(outside):
     raise Escaped("has 8 GiB")
 
 
-@attack("memory", "runtime_error", memory_bytes=GIB)
+@attack("sandbox", "memory", memory_bytes=GIB)
 def hides_memory_from_the_count(outside):
     # Shared memory without a file stays when its pages are given back, and is then counted to nobody.
     import mmap

@@ -77,6 +77,7 @@ def makes_a_socket_by_32_bit_calls(outside):
 
     # mov eax, 359; mov ebx, 1; mov ecx, 1; xor edx, edx; int 0x80; ret
     code = bytes.fromhex("b867010000 bb01000000 b901000000 31d2 cd80 c3".replace(" ", ""))
-    page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    page = mmap.mmap(-1, 4096, flags=private, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     page.write(b"\x53" + code[:-1] + b"\x5b\xc3")  # rbx is the caller's
     raise Escaped(ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))())

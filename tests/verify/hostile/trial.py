@@ -39,8 +39,8 @@ class Trial:
         self.task = load_task(HERE / "task.py")
         self.oracle = Oracle(self.zygotes, self.task, SETTINGS)
         self.pids = [each.process.pid for each in self.zygotes._zygotes.values()]
-        self.world = World(self.pids)
         self.oracle.exam()
+        self.world = World(self.pids)
         gc.freeze()  # what is there is not looked at again: collecting takes a millisecond, not 160
 
     def faults(self, attack: Attack, then: Callable[[], bool] = lambda: True) -> list[str]:

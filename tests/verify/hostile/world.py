@@ -63,7 +63,7 @@ class World:
             "zygotes": self.zygotes,
             "witness": self.witness.pid,
             "calls": CALLS,
-            "refused": {name: number for name, number in CALLS.items() if name not in seccomp._SPECIAL},
+            "refused": {name: number for name, number in CALLS.items() if name not in seccomp.SPECIAL},
             "package": str(Path(os.__file__).parent),
         }
 

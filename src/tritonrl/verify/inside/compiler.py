@@ -21,6 +21,7 @@ from triton.runtime.driver import driver
 from triton.runtime.jit import JITFunction, MockTensor
 
 from tritonrl.verify.channel import Channel
+from tritonrl.verify.inside import plain_kernels
 from tritonrl.verify.inside.serving import Memory, describe, import_text, serve
 from tritonrl.verify.inside.warm_up_kernel import warm_up_kernel
 
@@ -86,6 +87,7 @@ class _Session:
         """The kernels of one candidate; names that the judge found to be library code are filled in here."""
         driver.set_active(_NamedTarget(message["arch"]))  # pyright: ignore[reportArgumentType]
         self.kernels, self.file = import_text(message["text"], message["name"])
+        plain_kernels.check(message["text"], vars(self.kernels))
         return {}
 
     def compile(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -154,8 +156,14 @@ def _constant(spec: list[Any]) -> Any:
     return _CONSTANTS[kind](*rest)
 
 
+def _module(name: str) -> Any:
+    if not plain_kernels.is_language(name):
+        raise plain_kernels.NotKernel(f"the module {name!r} is given to a kernel")
+    return importlib.import_module(name)
+
+
 def _attribute(module: str, name: str) -> Any:
-    found: Any = importlib.import_module(module)
+    found: Any = _module(module)
     for part in name.split("."):
         found = getattr(found, part)
     return found
@@ -168,7 +176,7 @@ _CONSTANTS = {
     "dtype": lambda name: tl.dtype(name),
     "torch_dtype": lambda name: getattr(torch, name),
     "tuple": lambda specs: tuple(_constant(each) for each in specs),
-    "module": importlib.import_module,
+    "module": _module,
     "attribute": _attribute,
     "function": lambda name: _attribute(*name.split(":", 1)),
 }

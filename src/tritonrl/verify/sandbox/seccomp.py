@@ -59,6 +59,9 @@ ONLY_ON_ITSELF = (
 
 EXECUTING = ("execve", "execveat")
 
+SPECIAL = ("clone", "clone3", "prctl", "mmap", *ONLY_ON_ITSELF)
+"""Refused by their arguments only; all others always."""
+
 # Classic BPF: the call's number is word 0, the architecture word 1, arguments start at byte 16.
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _NUMBER, _ARCH, _ARGUMENT = 0, 4, 16
