@@ -12,7 +12,7 @@ WHERE = {"compile": {"compile"}, "E8": {"compile", "correct"}, "A2": {"lint", "c
 def judged(found: list[Case], zygotes: Zygotes) -> dict[str, Verdict]:
     verdicts = {}
     tasks, codes = [case.task for case in found], [case.code for case in found]
-    # Some take a tenth of a second a call in the interpreter: after four seconds they are asked nothing twice.
+    # Some take a tenth of a second a call in the interpreter: after four seconds nothing is asked twice.
     for each in verify_many(tasks, codes, Settings(total_seconds=4.0), zygotes=zygotes):
         assert each.verdict, each.error
         verdicts[found[each.number].name] = each.verdict

@@ -19,6 +19,8 @@ LIBRARIES = ("triton", "triton.language", "math")
 
 MOST_CONFIGS = 256
 """Of an autotuner; each takes a call."""
+MOST_LAUNCHES = 256
+"""New specialisations in one call."""
 
 
 class _Record(BaseModel):
@@ -48,7 +50,7 @@ class Launch(_Record):
 class Launched(_Record):
     """What a call reports of its launches; from an untrusted process, so that nothing else is let in."""
 
-    launches: list[Launch]
+    launches: list[Launch] = Field(max_length=MOST_LAUNCHES)
     kernels: dict[str, Kernel]
     count: int
     """Launches in this call, new or not."""

@@ -75,7 +75,7 @@ KERNELS: dict[str, Any] = {
     "a_kernel_lies_nowhere": {"line": 10**30},
     "a_scope_is_a_number": {"scope": 5},
     "a_scope_holds_an_empty_list": {"scope": {"tl": []}},
-    "a_scope_holds_an_odd_attribute": {"scope": {"tl": ["attribute", "torch", 5]}},
+    "a_scope_holds_an_odd_attribute": {"scope": {"tl": ["attribute", "math", 5]}},
     "a_scope_holds_an_odd_module": {"scope": {"tl": ["module", 5]}},
     "a_scope_holds_an_odd_function": {"scope": {"tl": ["function"]}},
     "a_scope_holds_an_odd_type": {"scope": {"tl": ["dtype"]}},
@@ -85,11 +85,12 @@ KERNELS: dict[str, Any] = {
 }
 """Fields that take the place of those of every kernel."""
 
-MANY = {
-    "launches_are_endless": "answer['launches'] = [{**answer['launches'][0], 'options': {'x': ['value', n]}} "
-    "for n in range(300)] if answer['launches'] else []",
-}
-"""What is made of an answer, as code."""
+SPECIALISATIONS = """answer["launches"] = [
+            {**each, "options": {"maxnreg": ["value", 24 + number]}}
+            for each in answer["launches"]
+            for number in range(300)
+        ]"""
+"""Hundreds of kernels to compile, where one was launched."""
 
 IDLE = ("an_output_has_odd_strides", "a_scope_holds_an_odd_module", "a_scope_writes_code")
 """Those that nobody heeds: the result is right, and so is the kernel that is compiled."""
@@ -98,23 +99,14 @@ IDLE = ("an_output_has_odd_strides", "a_scope_holds_an_odd_module", "a_scope_wri
 def attacks() -> list[Attack]:
     """An attack for each: the harness's own answers, changed on their way out."""
     changes = {name: f"answer.update({fields})" for name, fields in _literals(ANSWERS)}
-    changes |= {
-        name: f"[each.update({fields}) for each in answer['launches']]"
-        for name, fields in _literals(LAUNCHES)
-    }
-    changes |= {
-        name: f"[each.update({fields}) for each in answer['kernels'].values()]"
-        for name, fields in _literals(KERNELS)
-    }
-    rules = tuple(rule for rule in ANY_RULE if rule != "A2")
+    for table, where in ((LAUNCHES, "answer['launches']"), (KERNELS, "answer['kernels'].values()")):
+        changes |= {name: f"[each.update({fields}) for each in {where}]" for name, fields in _literals(table)}
+    rules = dict.fromkeys(changes, tuple(rule for rule in ANY_RULE if rule != "A2"))
+    rules |= dict.fromkeys(IDLE, (ACCEPTED,))
+    changes["specialisations_are_endless"], rules["specialisations_are_endless"] = SPECIALISATIONS, ("D6",)
     return [
-        Attack(
-            name,
-            _CHANGE.format(name=name, change=change),
-            (ACCEPTED,) if name in IDLE else rules,
-            at="import",
-        )
-        for name, change in (changes | MANY).items()
+        Attack(name, _CHANGE.format(name=name, change=change), rules[name], at="import")
+        for name, change in changes.items()
     ]
 
 

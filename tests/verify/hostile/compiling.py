@@ -30,6 +30,17 @@ def _attack(name: str, kernel: str, *rules: str, **options: object) -> Attack:
 
 _REFUSED = ("compile", "A13")
 
+_WAYS = {
+    "through_a_function": "tl.core.builtin.__globals__['builtins']",
+    "by_getattr": "getattr(tl.core, 'builtins')",
+    "by_a_choice": "(tl.core if True else tl).builtins",
+    "by_an_index": "(tl.core, tl)[0].builtins",
+    "by_an_operator": "(tl.core and tl.core).builtins",
+    "in_a_constant": "tl.constexpr(tl.core).value.builtins",
+    "in_a_list": "[each.builtins for each in (tl.core,)][0]",
+}
+"""Ways from Triton's names to Python's."""
+
 ATTACKS = [
     _attack("runs_python_where_it_is_compiled", _python("pass"), *_REFUSED),
     _attack("reads_a_file_where_it_is_compiled", _python("open('/etc/passwd').read()"), *_REFUSED),
@@ -37,12 +48,10 @@ ATTACKS = [
     _attack("leaves_where_it_is_compiled", _python("import os; os._exit(0)"), *_REFUSED),
     _attack("loops_where_it_is_compiled", _python("while True: pass"), *_REFUSED, hangs=True),
     _attack("forges_what_was_compiled", f"{_python(_FORGED)}\nunused = offsets.handle.data", *_REFUSED),
-    _attack(
-        "finds_python_through_a_function",
-        f"tl.core.builtin.__globals__['builtins'].print('found')\n{_STORE}",
-        *_REFUSED,
+    *(
+        _attack(f"finds_python_{name}", f"{way}.print('found')\n{_STORE}", *_REFUSED)
+        for name, way in _WAYS.items()
     ),
-    _attack("finds_python_by_getattr", f"getattr(tl.core, 'builtins').print('found')\n{_STORE}", *_REFUSED),
     _attack(
         "unrolls_without_end",
         f"if n < 0:\n    for i in tl.static_range(1 << 30):\n        a += i\n{_STORE}",

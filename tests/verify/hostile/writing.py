@@ -111,6 +111,38 @@ def marks_a_file(outside):
     os.setxattr(f"{outside.folder}/kept.txt", "user.mark", b"1")
 
 
+@attack("sandbox", "runtime_error")
+def marks_a_file_by_setxattrat(outside):
+    import ctypes
+    import struct
+
+    value = ctypes.create_string_buffer(b"1")
+    how = ctypes.create_string_buffer(struct.pack("QII", ctypes.addressof(value), 1, 0), 16)
+    system_call(463, -100, f"{outside.folder}/kept.txt".encode(), 0, b"user.mark", how, 16)
+
+
+@attack("sandbox", "runtime_error")
+def sets_the_flags_of_a_file(outside):
+    import ctypes
+    import struct
+
+    flags = ctypes.create_string_buffer(struct.pack("QIIII", 0x80, 0, 0, 0, 0), 24)
+    system_call(469, -100, f"{outside.folder}/kept.txt".encode(), flags, 24, 0)
+    raise Escaped("set the flags of a file")
+
+
+@attack("sandbox", "runtime_error")
+def sets_the_flags_of_a_library(outside):
+    # To what they are, so that nothing happens if it is allowed.
+    import fcntl
+    import os
+
+    with open(os.__file__) as file:
+        flags = fcntl.ioctl(file, 0x80086601, bytes(8))
+        fcntl.ioctl(file, 0x40086602, flags)
+    raise Escaped("set the flags of a file")
+
+
 @attack("sandbox")
 def makes_a_device(outside):
     import os

@@ -38,9 +38,15 @@ def is_language(module: str) -> bool:
 def check(text: str, names: dict[str, Any]) -> None:
     """Raise `NotKernel` for text that reaches out of the language. `names` are those of its module."""
     for node in ast.walk(ast.parse(text)):
-        for function in [node] if isinstance(node, ast.FunctionDef) else []:
-            for inner in ast.walk(function):
+        if isinstance(node, ast.FunctionDef):
+            bases = {id(each.value) for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+            for inner in ast.walk(node):
                 _check_node(inner, names)
+                if isinstance(_resolve(inner, names), ModuleType) and id(inner) not in bases:
+                    # In a choice, a list or a constant it would be out of sight for what follows.
+                    raise NotKernel(
+                        f"line {inner.lineno}: the module {ast.unparse(inner)} is used as a value"
+                    )
 
 
 def _check_node(node: ast.AST, names: dict[str, Any]) -> None:
@@ -56,7 +62,7 @@ def _check_node(node: ast.AST, names: dict[str, Any]) -> None:
             raise NotKernel(f"line {node.lineno}: {ast.unparse(node)} is the module {found.__name__!r}")
 
 
-def _resolve(node: ast.expr, names: dict[str, Any]) -> Any:
+def _resolve(node: Any, names: dict[str, Any]) -> Any:
     """What a dotted name stands for as far as it leads through modules; None beyond."""
     if isinstance(node, ast.Name):
         return names.get(node.id)

@@ -44,7 +44,9 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "delete_module": (176, 106), "reboot": (169, 142), "swapon": (167, 224), "settimeofday": (170, 170),
     "clock_settime": (227, 112), "clock_adjtime": (305, 266), "adjtimex": (159, 171), "acct": (163, 89),
     "syslog": (103, 116), "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190),
-    "mq_open": (240, 180), "mmap": (9, 222), "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53),
+    "mq_open": (240, 180), "mmap": (9, 222), "ioctl": (16, 29),
+    "setxattrat": (463, 463), "removexattrat": (466, 466), "file_setattr": (469, 469),
+    "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53),
     "fchmodat2": (452, 452), "chown": (92, None), "fchown": (93, 55), "lchown": (94, None),
     "fchownat": (260, 54), "utime": (132, None), "utimes": (235, None), "futimesat": (261, None),
     "utimensat": (280, 88), "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7),
@@ -59,7 +61,7 @@ ONLY_ON_ITSELF = (
 
 EXECUTING = ("execve", "execveat")
 
-SPECIAL = ("clone", "clone3", "prctl", "mmap", *ONLY_ON_ITSELF)
+SPECIAL = ("clone", "clone3", "prctl", "mmap", "ioctl", *ONLY_ON_ITSELF)
 """Refused by their arguments only; all others always."""
 
 # Classic BPF: the call's number is word 0, the architecture word 1, arguments start at byte 16.
@@ -69,6 +71,7 @@ _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _REFUSE = _ERRNO | errno.EPERM
 _X32_BIT = 0x40000000
 _SHARED_ANONYMOUS = 0x21
+_FILE_FLAGS = (0x40086602, 0x401C5820)
 
 
 def install(may_execute: bool = False) -> None:
@@ -114,6 +117,10 @@ def _rule(name: str, pid: int) -> list[tuple[int, int, int, int]]:
         # Shared memory without a file, given back page by page, is counted to nobody and still held.
         flags = [(_LOAD, 0, 0, _ARGUMENT + 3 * 8), (_AND, 0, 0, _SHARED_ANONYMOUS)]
         return [*flags, (_EQUAL, 0, 1, _SHARED_ANONYMOUS), refuse, allow]
+    if name == "ioctl":
+        # Flags of a file that may only be read are set by an ioctl.
+        tests = [step for request in _FILE_FLAGS for step in ((_EQUAL, 0, 1, request), refuse)]
+        return [(_LOAD, 0, 0, _ARGUMENT + 8), *tests, allow]
     if name in ONLY_ON_ITSELF:
         itself = [(_EQUAL, 0, 1, pid), allow]
         if name != "kill":
