@@ -29,6 +29,10 @@ from hostile import (
 from hostile.attack import attacks_of, fits_this_machine
 from hostile.trial import honest_code
 
+from tritonrl.tasks import TaskError
+from tritonrl.verify.oracle.worker import Worker
+from tritonrl.verify.roles import COMPILER
+
 HERE = Path(__file__).parent
 
 
@@ -114,13 +118,26 @@ def test_a_kernel_runs_no_python_where_it_is_compiled(trial, attack):
     held_altogether(trial, attack)
 
 
+@every([reading.reads_the_secret, writing.writes_a_new_file, processes.forks, processes.runs_a_shell,
+        network.connects_by_tcp, reaching.kills_a_bystander])  # fmt: skip
+def test_the_other_roles_are_confined_as_well(trial, attack):
+    """Should a task be hostile, or a kernel find a way to Python."""
+    text = dataclasses.replace(attack, at="import").candidate(trial.world.facts())
+    before = trial.world.state()
+    with trial.zygotes.start(COMPILER) as process:
+        answer = process.ask({"do": "load", "text": text, "name": "kernels", "arch": 90}, seconds=30)
+    assert answer["error"]["denied"]
+    task = trial.task.model_copy(update={"source": text})
+    with pytest.raises(TaskError, match="PermissionError"):
+        Worker(trial.zygotes, task, 30)
+    assert trial.world.state() == before
+
+
 def test_an_honest_candidate_is_accepted_after_all_of_them(trial):
     assert trial.verify(honest_code()).accepted
 
 
-@pytest.fixture(scope="module")
-def as_ordinary_user():
-    """The report of `hostile.drive`, run as somebody who is not root."""
+def test_all_of_it_holds_for_an_ordinary_user():
     if os.geteuid() != 0:
         pytest.skip("these tests already run as an ordinary user")
     command = [sys.executable, HERE / "as_user.py", sys.executable, "-m", "hostile.drive"]
@@ -128,15 +145,9 @@ def as_ordinary_user():
     if done.returncode == as_user.UNAVAILABLE:
         pytest.skip(f"cannot become an ordinary user here: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def test_the_sandbox_needs_no_root(as_ordinary_user):
-    assert as_ordinary_user["user"] == as_user.USER
-    assert int(as_ordinary_user["capabilities"].split()[-1], 16) == 0
-    assert as_ordinary_user["missing"] == {}
-    assert as_ordinary_user["accepted"]
-
-
-def test_all_of_it_holds_for_an_ordinary_user(as_ordinary_user):
-    assert {name: faults for name, faults in as_ordinary_user["faults"].items() if faults} == {}
+    report = json.loads(done.stdout)
+    assert report["user"] == as_user.USER
+    assert int(report["capabilities"].split()[-1], 16) == 0
+    assert report["missing"] == {}
+    assert {name: faults for name, faults in report["faults"].items() if faults} == {}
+    assert report["accepted"]

@@ -10,7 +10,6 @@ import secrets
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hostile.searching import forms_found, num_found, read_memory, telling_windows
 
@@ -98,7 +97,7 @@ def test_no_expected_value_is_in_its_memory(examined):
     assert num_found(memory, last_inputs) >= len(last_inputs), "the search does not find what is there"
     values = [value for draw in exam.draws for value in draw.expected.outputs]
     for kind in ("native", "exact"):
-        windows = np.concatenate([telling_windows(getattr(value, kind), given) for value in values])
+        windows = set().union(*(telling_windows(getattr(value, kind), given) for value in values))
         assert len(windows) > 1000
         assert num_found(memory, windows) == 0, kind
 
@@ -106,7 +105,7 @@ def test_no_expected_value_is_in_its_memory(examined):
 def test_no_seed_is_in_its_memory(examined):
     _, seeds, memory = examined
     assert forms_found(memory, {KNOWN}) == {"little endian", "Python", "decimal"}, "the search misses some"
-    large = {seed for seed in seeds if seed > 2**40}  # a small number may be there for another reason
+    large = {seed for seed in seeds if seed > 2**60}  # a small number may be there for another reason
     assert len(large) > 50
     assert forms_found(memory, large) == set()
 

@@ -164,7 +164,7 @@ def leaves_a_thread_that_cannot_be_joined(outside):
     threading.Thread(target=time.sleep, args=(60,)).start()
 
 
-@attack("B6", "correct", at="import")
+@attack("B6", "C5", "correct", at="import")
 def changes_its_answer_from_a_thread(outside):
     """A result that is right when it is returned, and wrong a moment later."""
     import threading

@@ -1,11 +1,12 @@
 """The memory of another process, and whether certain bytes are in it.
 
-Runs of 32 bytes are looked for at every multiple of four: a table tells of their first 8 bytes where it is
-worth to compare the rest.
+A table of the first 8 bytes of all that is looked for tells where it is worth to compare the rest.
 """
 
 import os
 import re
+import struct
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -14,7 +15,6 @@ import torch
 WINDOW_BYTES = 32
 _CHUNK_BYTES = 2**26
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_TABLE_BITS = 24
 
 
 def read_memory(pid: int) -> Iterator[bytes]:
@@ -43,7 +43,7 @@ def _mappings(pid: int) -> Iterator[tuple[int, int]]:
             yield int(start, 16), int(end, 16)
 
 
-def telling_windows(tensor: torch.Tensor, given: Sequence[torch.Tensor]) -> np.ndarray:
+def telling_windows(tensor: torch.Tensor, given: Sequence[torch.Tensor]) -> set[bytes]:
     """All runs of 32 bytes of a tensor but those with a zero, a one or a value that was given: no secret."""
     flat = tensor.detach().contiguous().reshape(-1)
     plain = [
@@ -53,47 +53,41 @@ def telling_windows(tensor: torch.Tensor, given: Sequence[torch.Tensor]) -> np.n
     telling = ~torch.isin(flat, torch.cat([each.to(flat.dtype) for each in plain]))
     count = WINDOW_BYTES // flat.element_size()
     if len(flat) < count:
-        return np.empty((0, WINDOW_BYTES), np.uint8)
+        return set()
     whole = telling.unfold(0, count, 1).all(1)
-    return flat.unfold(0, count, 1)[whole].contiguous().numpy().view(np.uint8).reshape(-1, WINDOW_BYTES)
+    return {window.tobytes() for window in flat.unfold(0, count, 1)[whole].numpy()}
 
 
-def num_found(memory: Iterable[bytes], windows: np.ndarray) -> int:
-    """How many places of the memory hold one of the windows."""
-    wanted = {window.tobytes() for window in windows}
-    starts = np.unique(windows[:, :8].copy().view(np.uint64))
-    table = np.zeros(2**_TABLE_BITS, bool)
-    table[_hashed(starts)] = True
+def num_found(memory: Sequence[bytes], needles: Iterable[bytes], step: int = 4) -> int:
+    """How many places of the memory, at multiples of `step`, hold one of the needles, of 8 bytes at least."""
+    by_start: dict[bytes, set[bytes]] = defaultdict(set)
+    for needle in needles:
+        by_start[needle[:8]].add(needle)
+    starts = np.frombuffer(b"".join(by_start), np.uint64)
+    bits = 8 + len(starts).bit_length()  # a table small enough for the cache, and empty enough
+    table = np.zeros(2**bits, bool)
+    table[_hashed(starts, bits)] = True
     found = 0
     for piece in memory:
-        for offset in (0, 4):
-            words = np.frombuffer(piece, np.uint64, (len(piece) - offset) // 8, offset)
-            places = np.flatnonzero(table[_hashed(words)])
+        for offset in range(0, 8, step):
+            words = np.frombuffer(piece, np.uint64, max(0, len(piece) - offset) // 8, offset)
+            places = np.flatnonzero(table[_hashed(words, bits)])
             places = places[np.isin(words[places], starts)] * 8 + offset
-            found += sum(piece[place : place + WINDOW_BYTES] in wanted for place in places.tolist())
+            for place in places.tolist():
+                found += any(piece.startswith(each, place) for each in by_start[piece[place : place + 8]])
     return found
 
 
-def forms_found(memory: Iterable[bytes], numbers: set[int]) -> set[str]:
-    """The forms in which any of these large numbers is in the memory."""
-    low, digit = 2**30 - 1, 30  # Python keeps an integer in digits of 30 bits, each in four bytes
+def forms_found(memory: Sequence[bytes], numbers: set[int]) -> set[str]:
+    """The forms in which any of these numbers of 60 bits and more is in the memory."""
+    low = 2**30 - 1  # Python keeps an integer in digits of 30 bits, each in four bytes
     forms = {
-        "little endian": np.array(list(numbers), np.uint64),
-        "Python": np.array([each & low | (each >> digit & low) << 32 for each in numbers], np.uint64),
+        "little endian": ([struct.pack("<Q", each) for each in numbers], 4),
+        "Python": ([struct.pack("<III", each & low, each >> 30 & low, each >> 60) for each in numbers], 4),
+        "decimal": ([str(each).encode() for each in numbers], 1),
     }
-    table = np.zeros(2**_TABLE_BITS, bool)
-    table[_hashed(np.concatenate(list(forms.values())))] = True
-    texts = {str(number).encode() for number in numbers}
-    found = set()
-    for piece in memory:
-        for offset in (0, 4):
-            words = np.frombuffer(piece, np.uint64, (len(piece) - offset) // 8, offset)
-            worth = words[table[_hashed(words)]]
-            found |= {form for form, wanted in forms.items() if np.isin(worth, wanted).any()}
-        if not texts.isdisjoint(re.findall(rb"[0-9]{10,19}", piece)):
-            found.add("decimal")
-    return found
+    return {form for form, (needles, step) in forms.items() if num_found(memory, needles, step)}
 
 
-def _hashed(words: np.ndarray) -> np.ndarray:
-    return ((words * _FACTOR) >> np.uint64(64 - _TABLE_BITS)).astype(np.int64)
+def _hashed(words: np.ndarray, bits: int) -> np.ndarray:
+    return (words * _FACTOR) >> np.uint64(64 - bits)

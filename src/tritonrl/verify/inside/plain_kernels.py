@@ -44,9 +44,7 @@ def check(text: str, names: dict[str, Any]) -> None:
                 _check_node(inner, names)
                 if isinstance(_resolve(inner, names), ModuleType) and id(inner) not in bases:
                     # In a choice, a list or a constant it would be out of sight for what follows.
-                    raise NotKernel(
-                        f"line {inner.lineno}: the module {ast.unparse(inner)} is used as a value"
-                    )
+                    raise NotKernel(f"the module {ast.unparse(inner)} is used as a value")
 
 
 def _check_node(node: ast.AST, names: dict[str, Any]) -> None:

@@ -21,6 +21,10 @@ from tritonrl.verify.inside.serving import Memory, import_text, serve
 from tritonrl.verify.memory import spec_of
 from tritonrl.verify.structure import flatten, unflatten
 
+WORTH_THREADS = 2**20
+"""Elements of the inputs beyond which all cores are used. The zygote has one thread, and small tensors are
+faster so."""
+
 
 def serve_reference(channel: Channel) -> None:
     """Answer the judge until it is gone."""
@@ -47,9 +51,6 @@ class _Session:
 
     def load(self, message: dict[str, Any]) -> dict[str, Any]:
         self.message = message
-        # The zygote has one thread; here large tensors may use them all, a fork has no pool to be stuck in
-        # yet.
-        torch.set_num_threads(len(os.sched_getaffinity(0)))
         self.task, _ = import_text(message["source"], "task")
         names = tuple(getattr(self.task, "VARYING", ()))
         for name in names:
@@ -70,7 +71,10 @@ class _Session:
         inputs = self.task.get_inputs()
         if not isinstance(inputs, (list, tuple)):
             raise TaskFault(f"get_inputs() returns a {type(inputs).__name__}, not a list")
-        return self._announce(flatten(list(inputs), self._fresh()))
+        structure = flatten(list(inputs), self._fresh())
+        if sum(each.numel() for each in self.ready) >= WORTH_THREADS:
+            torch.set_num_threads(len(os.sched_getaffinity(0)))
+        return self._announce(structure)
 
     def _resize(self, sizes: dict[str, int]) -> None:
         for name, size in sizes.items():
