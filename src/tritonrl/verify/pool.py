@@ -26,7 +26,8 @@ from tritonrl.verify.roles import Zygotes, zygotes_of_own
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Verdict
 
-ORACLES_BEYOND_WORKERS = 4
+ORACLES_BEYOND_WORKERS = 64
+"""Exams kept beside those in use: writing one costs as much as a verdict, and a small one takes a megabyte."""
 
 
 @dataclass(frozen=True)
