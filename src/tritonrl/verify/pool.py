@@ -27,7 +27,7 @@ from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Verdict
 
 ORACLES_BEYOND_WORKERS = 64
-"""Exams kept beside those in use: writing one costs as much as a verdict, and a small one takes a megabyte."""
+"""Exams kept beside those in use: writing one costs as much as a verdict, and most take a megabyte."""
 
 
 @dataclass(frozen=True)
