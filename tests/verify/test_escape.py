@@ -40,7 +40,8 @@ def every(attacks):
     return pytest.mark.parametrize("attack", [pytest.param(each, id=each.name) for each in attacks])
 
 
-def held(trial, attack, then):
+def held(trial, attack, then=lambda: True):
+    """The attack has its verdict, nothing else happened, and `then` holds."""
     if not fits_this_machine(attack):
         pytest.skip(f"can only be tried on {attack.machine}")
     faults = trial.faults(attack, then)
@@ -105,7 +106,7 @@ def test_no_message_makes_a_verdict(trial, attack):
 
 @every(broken.attacks())
 def test_an_answer_that_makes_no_sense_is_a_verdict(trial, attack):
-    held_in_its_process(trial, attack)
+    held(trial, attack)  # the next one shows that the judge is well
 
 
 @every(attacks_of(patches))

@@ -80,7 +80,7 @@ def test_the_sum_of_a_softmax_tells_nothing_about_the_softmax(zygotes: Zygotes):
 def test_a_mistake_below_the_tolerance_makes_a_task_weak_and_verify_says_so(zygotes: Zygotes):
     lint = lint_task(zygotes, functional(HIDDEN))
     assert lint.weak
-    assert all("1e-06" in mistake for _, mistake in survivors(lint))
+    assert {operator for operator, _ in survivors(lint)} == {"add 1"}  # what it adds is too small to be seen
     verdict = verify(functional(HIDDEN), HONEST, Settings(), zygotes=zygotes)
     assert verdict.accepted
     assert [(f.rule, f.severity) for f in verdict.findings] == [("task.weak", "warning")]

@@ -31,9 +31,7 @@ def compile_launches(
                 return
             load = {"do": "load", "text": text, "name": f"kernels_{number}", "arch": settings.arch}
             loaded = process.ask(load, seconds=settings.compile_seconds)
-            results = (
-                [loaded] if "error" in loaded else [_compile(process, launch, settings) for launch in own]
-            )
+            results = [loaded] if loaded else [_compile(process, launch, settings) for launch in own]
             findings = [list(_judge(zygotes, name, result, settings)) for result in _distinct(results)]
             if any(not each for each in findings) and all(launch.tuned for launch in own):
                 findings = [[_as_note(finding) for finding in each] for each in findings]

@@ -23,7 +23,7 @@ SETTINGS = Settings(
     skip_layers=("lint",), require_sandbox=True, num_calls=1, call_seconds=30.0, compile_seconds=30.0
 )
 """Nothing here is run without the sandbox: some of it would hurt."""
-SHORT = SETTINGS.model_copy(update={"call_seconds": 1.0, "compile_seconds": 1.0})
+SHORT = SETTINGS.model_copy(update={"call_seconds": 0.5, "compile_seconds": 0.5})
 GONE_SECONDS = 2.0
 
 

@@ -47,7 +47,9 @@ class World:
             _listen(socket.AF_UNIX, socket.SOCK_DGRAM, self.datagram),
             _listen(socket.AF_UNIX, socket.SOCK_STREAM, f"\0{self.abstract}"),
         ]
-        self.witness = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(3600)"])
+        # It ends when this process does, however that ends.
+        waits = [sys.executable, "-S", "-c", "import sys; sys.stdin.read()"]
+        self.witness = subprocess.Popen(waits, stdin=subprocess.PIPE)
 
     def facts(self) -> dict[str, Any]:
         """All that an attack is told."""
@@ -78,8 +80,7 @@ class World:
         }
 
     def close(self) -> None:
-        self.witness.kill()
-        self.witness.wait()
+        self.witness.communicate()
         for each in self.sockets:
             each.close()
         shutil.rmtree(self.root)

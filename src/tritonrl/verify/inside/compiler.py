@@ -87,7 +87,10 @@ class _Session:
         """The kernels of one candidate; names that the judge found to be library code are filled in here."""
         driver.set_active(_NamedTarget(message["arch"]))  # pyright: ignore[reportArgumentType]
         self.kernels, self.file = import_text(message["text"], message["name"])
-        plain_kernels.check(message["text"], vars(self.kernels))
+        try:
+            plain_kernels.check(message["text"], vars(self.kernels))
+        except plain_kernels.NotKernel as error:
+            return {"complaint": {**describe(error, self.file), "line": error.line}}
         return {}
 
     def compile(self, message: dict[str, Any]) -> dict[str, Any]:
