@@ -28,7 +28,7 @@ GONE_SECONDS = 2.0
 
 
 def honest_code() -> str:
-    return (HERE.parent / "corpus" / "honest" / "add_relu_flat.py").read_text()
+    return (CASES / "honest" / "add_relu_flat.py").read_text()
 
 
 class Trial:

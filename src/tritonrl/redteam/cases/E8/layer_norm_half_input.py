@@ -1,0 +1,39 @@
+"""Layer norm of the input rounded to half precision.
+
+task: layer_norm
+caught: compile, correct
+"""
+
+import torch
+import triton
+import triton.language as tl
+from torch import nn
+
+
+@triton.jit
+def layer_norm_kernel(x_ptr, weight_ptr, bias_ptr, out_ptr, num_cols, eps, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    mask = cols < num_cols
+    x = tl.load(x_ptr + row * num_cols + cols, mask=mask, other=0.0)
+    x = x.to(tl.float16).to(tl.float32)
+    weight = tl.load(weight_ptr + cols, mask=mask, other=0.0)
+    bias = tl.load(bias_ptr + cols, mask=mask, other=0.0)
+    mean = tl.sum(x, axis=0) / num_cols
+    centred = tl.where(mask, x - mean, 0.0)
+    var = tl.sum(centred * centred, axis=0) / num_cols
+    tl.store(out_ptr + row * num_cols + cols, centred / tl.sqrt(var + eps) * weight + bias, mask=mask)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.norm = nn.LayerNorm(features)
+
+    def forward(self, x):
+        num_rows, num_cols = x.shape
+        out = torch.empty_like(x)
+        layer_norm_kernel[(num_rows,)](
+            x, self.norm.weight, self.norm.bias, out, num_cols, self.norm.eps, BLOCK=128
+        )
+        return out

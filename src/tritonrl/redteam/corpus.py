@@ -1,0 +1,86 @@
+"""The corpus as files. A case opens with a docstring: what it does, then lines of `field: value`.
+
+    task: row_softmax            a file of `tasks/`
+    caught: faithful, correct    layers, one of which must catch it where lint is off; a cheat's only
+    policy: hybrid               where it is not judged under the full policy
+"""
+
+import ast
+import functools
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tritonrl.errors import UnknownNameError
+from tritonrl.tasks import Task, load_task
+
+FOLDER = Path(__file__).parent
+HONEST = "honest"
+WRONG = "wrong"
+"""Families beside the ids of the catalogue: what must be accepted, and honest mistakes."""
+
+_FIELD = re.compile(r"^(task|caught|policy): (.+)$", flags=re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One candidate with its task, and what must happen to it."""
+
+    id: str
+    """`family/name`."""
+    task: Task
+    code: str
+    story: str
+    """What it does."""
+    caught: tuple[str, ...]
+    policy: str
+
+    @property
+    def family(self) -> str:
+        return self.id.partition("/")[0]
+
+    @property
+    def kind(self) -> str:
+        return HONEST if self.family == HONEST else "cheat"
+
+
+def corpus(only: tuple[str, ...] = ()) -> list[Case]:
+    """All cases in the order of their families; or those of the families, letters and ids given."""
+    paths = sorted((FOLDER / "cases").glob("*/*.py"), key=lambda path: (_rank(path.parent.name), path.stem))
+    chosen = [path for path in paths if not only or any(_is_meant(path, each) for each in only)]
+    for each in only:
+        if not any(_is_meant(path, each) for path in chosen):
+            known = dict.fromkeys(path.parent.name for path in paths)
+            raise UnknownNameError("case or family", each, [*known])
+    return [_read(path) for path in chosen]
+
+
+def _is_meant(path: Path, name: str) -> bool:
+    family = path.parent.name
+    return name in (family, f"{family}/{path.stem}", path.stem, re.sub(r"\d+$", "", family))
+
+
+def _rank(family: str) -> tuple[int, str, int]:
+    """Ids by letter and number, then mistakes, then honest kernels."""
+    letter, number = re.sub(r"\d", "", family), re.sub(r"\D", "", family)
+    return ([WRONG, HONEST].index(family) + 1 if not number else 0, letter, int(number or 0))
+
+
+def _read(path: Path) -> Case:
+    code = path.read_text(encoding="utf-8")
+    header = ast.get_docstring(ast.parse(code)) or ""
+    fields = {name: value.strip() for name, value in _FIELD.findall(header)}
+    caught = tuple(each.strip() for each in fields.get("caught", "").split(",") if each.strip())
+    return Case(
+        id=f"{path.parent.name}/{path.stem}",
+        task=_task(fields["task"]),
+        code=code,
+        story=_FIELD.sub("", header).strip(),
+        caught=caught,
+        policy=fields.get("policy", "full"),
+    )
+
+
+@functools.cache
+def _task(name: str) -> Task:
+    return load_task(FOLDER / "tasks" / f"{name}.py")
