@@ -1,8 +1,8 @@
 """The corpus as files. A case opens with a docstring: what it does, then lines of `field: value`.
 
-    task: row_softmax            a file of `tasks/`
-    caught: faithful, correct    layers, one of which must catch it where lint is off; a cheat's only
-    policy: hybrid               where it is not judged under the full policy
+task: row_softmax            a file of `tasks/`
+caught: faithful, correct    layers, one of which must catch it where lint is off; a cheat's only
+policy: hybrid               where it is not judged under the full policy
 """
 
 import ast

@@ -14,7 +14,7 @@ import torch
 
 from tritonrl.verify.oracle.compare import Mismatch, Value, compare
 from tritonrl.verify.oracle.exam import Draw, Exam
-from tritonrl.verify.session import NUM_ARENAS, Answer, Session
+from tritonrl.verify.session import NUM_ROOMS, Answer, Session
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Finding
 
@@ -73,7 +73,7 @@ def _order(
     while session.num_calls < wanted:
         again = rng.random() < 0.25
         draw = each.pop() if each else draw if again else rng.choice(exam.draws)
-        slot = (slot + 1) % NUM_ARENAS if again else rng.randrange(NUM_ARENAS)
+        slot = (slot + 1) % NUM_ROOMS if again else rng.randrange(NUM_ROOMS)
         yield draw, slot
 
 
@@ -108,8 +108,8 @@ def _faults(exam: Exam, draw: Draw, answer: Answer) -> Iterator[Mismatch]:
     for value, got in zip(expected.outputs, answer.outputs, strict=True):
         if wrong := compare(value, got, exam.tolerance, expected.num_terms):
             yield wrong
-    yield from _effects_wrong(exam, draw, answer)
-    if not answer.num_launches and any(value.native.numel() for value in expected.outputs):
+    yield from effects_wrong(exam, draw, answer.after)
+    if not answer.log.launches and any(value.native.numel() for value in expected.outputs):
         yield Mismatch("launches no kernel in this call: its result comes from elsewhere", "A6")
     if not answer.guards_hold:
         yield Mismatch("writes outside its tensors: memory beside an input was changed", "B4")
@@ -143,13 +143,13 @@ def _described_wrong(
     return None
 
 
-def _effects_wrong(exam: Exam, draw: Draw, answer: Answer) -> Iterator[Mismatch]:
+def effects_wrong(exam: Exam, draw: Draw, after: tuple[torch.Tensor, ...]) -> Iterator[Mismatch]:
     """Inputs and state must be changed as the reference changes them, and otherwise be left alone, to the
     bit."""
     expected = draw.expected
     state = exam.variants[draw.variant].states[draw.state]
     before = (*draw.inputs.tensors, *(state.tensors if exam.replaces_weights else ()))
-    for place, (old, new) in enumerate(zip(before, answer.after, strict=True)):
+    for place, (old, new) in enumerate(zip(before, after, strict=True)):
         if value := expected.changed.get(place):
             if wrong := compare(value, new, exam.tolerance, expected.num_terms):
                 yield wrong

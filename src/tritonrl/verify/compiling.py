@@ -4,7 +4,8 @@ not."""
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tritonrl.verify.kernels import Kernel, Launch, NotInFile, kernel_file
+from tritonrl.verify.kernels import NotInFile, Specialisation, cut_out
+from tritonrl.verify.log import Kernel
 from tritonrl.verify.roles import COMPILER, Death, Process, Zygotes, assembler
 from tritonrl.verify.settings import TARGETS, Settings
 from tritonrl.verify.verdict import Finding
@@ -16,7 +17,7 @@ def compile_launches(
     zygotes: Zygotes,
     code: str,
     kernels: Mapping[str, Kernel],
-    launches: Sequence[Launch],
+    launches: Sequence[Specialisation],
     settings: Settings,
 ) -> Iterator[Finding]:
     """What is wrong with these launches; nothing if all compile. Stops at the first kernel that does not."""
@@ -24,8 +25,8 @@ def compile_launches(
         for number, name in enumerate(dict.fromkeys(launch.kernel for launch in launches)):
             own = [launch for launch in launches if launch.kernel == name]
             try:
-                text = kernel_file(code, kernels, name, list(_functions(own)))
-            except (NotInFile, TypeError, ValueError, LookupError, AttributeError, RecursionError) as error:
+                text = cut_out(code, kernels, own)
+            except NotInFile as error:
                 message = f"kernel {_short(name)!r} cannot be taken out of the file to be compiled: {error}"
                 yield Finding(layer=LAYER, rule="compile", message=message)
                 return
@@ -40,15 +41,7 @@ def compile_launches(
                 return
 
 
-def _functions(launches: Sequence[Launch]) -> Iterator[str]:
-    """Functions of the candidate that are given to a kernel as arguments."""
-    for launch in launches:
-        for value in launch.arguments.values():
-            if value[0] == "function" and ":" not in value[1]:
-                yield value[1]
-
-
-def _compile(process: Process, launch: Launch, settings: Settings) -> dict[str, Any]:
+def _compile(process: Process, launch: Specialisation, settings: Settings) -> dict[str, Any]:
     message = {"do": "compile", "kernel": _short(launch.kernel)}
     message |= {"arguments": launch.arguments, "options": launch.options}
     return process.ask(message, seconds=settings.compile_seconds)

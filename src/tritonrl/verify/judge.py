@@ -19,6 +19,7 @@ from tritonrl.verify import static
 from tritonrl.verify.checking import examine
 from tritonrl.verify.compiling import compile_launches
 from tritonrl.verify.completion import Completion
+from tritonrl.verify.faithful import examine_replays
 from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.roles import Death, Zygotes, zygotes_of_own
@@ -27,7 +28,7 @@ from tritonrl.verify.session import Answer, Raised, Session
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Finding, Layer, Sandbox, Verdict
 
-VALIDITY = ("parse", "syntax", "lint")
+VALIDITY = ("parse", "syntax", "lint", "faithful")
 """The layers that decide whether a candidate is a real Triton implementation."""
 
 WORTH_TELLING_SECONDS = 0.1
@@ -60,6 +61,8 @@ class Case:
     replaced: bool | None = None
     sandbox: Report | None = None
     failed_call: Exception | None = None
+    is_correct: bool = False
+    coverage: float | None = None
 
     @property
     def code(self) -> str:
@@ -115,7 +118,7 @@ def _compile(case: Case) -> Iterator[Finding]:
 
 
 def _compile_new(case: Case, session: Session) -> Iterator[Finding]:
-    launches = session.take_launches()
+    launches = session.take_specialisations()
     if not launches and not session.kernels:
         if case.failed_call is None:
             message = "no Triton kernel was launched: there is nothing to compile, the work is done elsewhere"
@@ -148,6 +151,7 @@ def _open_session(case: Case) -> Session:
             session = _loaded(case)
             for number in range(len(case.exam.variants)):
                 session.construct(number)
+    session.take_constants()
     return session
 
 
@@ -171,13 +175,29 @@ def _correct(case: Case) -> Iterator[Finding]:
             raise case.failed_call
         found = list(examine(session, case.exam, case.first, case.settings))
         if not found:
-            found = list(_compile_new(case, session)) if session.launches else []
+            found = list(_compile_new(case, session)) if session.specialisations else []
+        case.is_correct = not found
         yield from found
     except (Raised, Death) as failure:
         yield _blame(failure, "correct", f"at call {session.num_calls}", "runtime_error")
     kinds = ", ".join(dict.fromkeys(draw.kind for draw in session.asked))
     case.story.append(f"{session.num_calls} calls over {len(session.asked)} draws: {kinds}")
     case.story.append(f"compared as {case.exam.dtype}: {case.exam.tolerance}")
+
+
+def _faithful(case: Case) -> Iterator[Finding]:
+    """Repeat what was recorded, without the candidate."""
+    session = case.session
+    assert session is not None
+    session.process.end()
+    try:
+        shown = examine_replays(case.zygotes, session, case.code, case.settings, is_correct=case.is_correct)
+    except (Raised, Death) as failure:
+        yield _blame(failure, "faithful", "when its log was repeated", "A11")
+        return
+    case.coverage = shown.coverage
+    case.story += shown.story
+    yield from shown.findings
 
 
 def _blame(failure: Exception, layer: str, when: str, rule: str) -> Finding:
@@ -202,13 +222,16 @@ def _blame(failure: Exception, layer: str, when: str, rule: str) -> Finding:
     )
 
 
-LAYERS: tuple[tuple[str, Callable[[Case], Iterator[Finding]]], ...] = (
-    ("parse", _parse),
-    ("syntax", _syntax),
-    ("lint", _lint),
-    ("compile", _compile),
-    ("correct", _correct),
+LAYERS: tuple[tuple[str, Callable[[Case], Iterator[Finding]], set[str]], ...] = (
+    ("parse", _parse, set()),
+    ("syntax", _syntax, set()),
+    ("lint", _lint, set()),
+    ("compile", _compile, set()),
+    ("correct", _correct, set()),
+    # A wrong kernel may be a real one, and a rate of real ones is defined by that.
+    ("faithful", _faithful, {"correct"}),
 )
+"""Name, check, and the layers whose failure does not make it idle."""
 
 
 def verify(
@@ -234,8 +257,9 @@ def _run(case: Case) -> Verdict:
     started = time.perf_counter()
     layers: list[Layer] = []
     findings: list[Finding] = []
-    for name, check in LAYERS:
-        decided = any(layer.status == "fail" for layer in layers)
+    for name, check, despite in LAYERS:
+        decided = any(layer.status == "fail" and layer.name not in despite for layer in layers)
+        decided |= name == "faithful" and (case.session is None or case.session.last is None)
         if decided or name in case.settings.skip_layers:
             layers.append(Layer(name=name, status="skip", seconds=0.0))
             continue
@@ -265,9 +289,10 @@ def _verdict(case: Case, layers: list[Layer], findings: list[Finding], seconds: 
         policy=case.settings.policy,
         precision=case.settings.precision,
         target=case.settings.target,
-        valid=not any(status[name] == "fail" for name in VALIDITY) and "A2" not in {f.rule for f in findings},
+        valid=_valid(status, findings),
         compiled=_outcome(status["compile"]) if "compile" not in decided_by else False,
         correct=_outcome(status["correct"]),
+        coverage=case.coverage,
         findings=tuple(findings),
         layers=tuple(layers),
         num_draws=len(case.session.asked) if case.session else 0,
@@ -282,6 +307,13 @@ def _verdict(case: Case, layers: list[Layer], findings: list[Finding], seconds: 
         versions=versions(),
         seconds=round(seconds, 4),
     )
+
+
+def _valid(status: dict[str, str], findings: list[Finding]) -> bool | None:
+    """Whether it is a real Triton implementation, right or wrong; None where nothing could be repeated."""
+    if any(status[name] == "fail" for name in VALIDITY) or "A2" in {each.rule for each in findings}:
+        return False
+    return True if status["faithful"] == "pass" else None
 
 
 def _outcome(status: str) -> bool | None:

@@ -11,55 +11,77 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+import torch
+from pydantic import BaseModel, ConfigDict
+
+from tritonrl.verify.log import Kernel, Launch
 
 LIBRARIES = ("triton", "triton.language", "math")
 """Modules whose names a kernel may use, beside those under `triton.language`."""
 
 
-MOST_CONFIGS = 256
-"""Of an autotuner; each takes a call."""
-MOST_LAUNCHES = 256
-"""New specialisations in one call."""
+class Specialisation(BaseModel):
+    """A kernel as it is compiled for one or more launches: integers as Triton tells them apart."""
 
-
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-class Kernel(_Record):
-    """A kernel of the candidate, as its process describes it (see `verify.inside.launches`)."""
-
-    name: str
-    line: int
-    scope: dict[str, list[Any]]
-    """Outer names that its text uses → their values."""
-    defaults: dict[str, list[Any]] = {}
-
-
-class Launch(_Record):
-    """One specialisation that was launched."""
+    model_config = ConfigDict(frozen=True)
 
     kernel: str
     arguments: dict[str, list[Any]]
     options: dict[str, list[Any]]
     tuned: bool
-    """One of several configurations of an autotuner."""
 
 
-class Launched(_Record):
-    """What a call reports of its launches; from an untrusted process, so that nothing else is let in."""
+def specialise(launch: Launch) -> Specialisation:
+    """What the compiler makes of a launch."""
+    arguments = {
+        name: value if name in launch.constants else _specialised(value)
+        for name, value in launch.arguments.items()
+    }
+    return Specialisation(
+        kernel=launch.kernel, arguments=arguments, options=launch.options, tuned=launch.tuned
+    )
 
-    launches: list[Launch] = Field(max_length=MOST_LAUNCHES)
-    kernels: dict[str, Kernel]
-    count: int
-    """Launches in this call, new or not."""
-    configs: int = Field(le=MOST_CONFIGS)
-    """Configurations of the autotuner that has most."""
+
+def _specialised(value: list[Any]) -> list[Any]:
+    kind, *rest = value
+    if kind == "tensor":
+        _, dtype, _, _, offset = rest
+        return ["pointer", dtype, offset * _item_bytes(dtype) % 16 == 0]
+    if kind == "tuple":
+        return ["tuple", [_specialised(each) for each in rest[0]]]
+    if kind == "descriptor":
+        return ["descriptor", rest[0][2], *rest[1:]]
+    if kind == "value" and type(rest[0]) is bool:
+        return ["bool"]
+    if kind == "value" and type(rest[0]) is int:
+        number = rest[0]
+        kept = 1 if number == 1 else 16 if number % 16 == 0 else 17
+        return ["int", kept if -(2**31) <= number < 2**31 else (kept if kept > 1 else 17) << 32]
+    if kind == "float" or (kind == "value" and type(rest[0]) is float):
+        return ["number"]
+    return value
+
+
+def _item_bytes(dtype: str) -> int:
+    return getattr(torch, dtype).itemsize
 
 
 class NotInFile(Exception):
     """A recorded kernel that the candidate's text does not hold."""
+
+
+def cut_out(code: str, kernels: Mapping[str, Kernel], launches: Sequence[Launch | Specialisation]) -> str:
+    """The file of one kernel, for these launches of it; `NotInFile` where the candidate's text has none."""
+    given = [
+        value[1]
+        for launch in launches
+        for value in launch.arguments.values()
+        if value[0] == "function" and ":" not in value[1]
+    ]
+    try:
+        return kernel_file(code, kernels, launches[0].kernel, given)
+    except (TypeError, ValueError, LookupError, AttributeError, RecursionError) as error:
+        raise NotInFile(str(error)) from error
 
 
 def kernel_file(code: str, kernels: Mapping[str, Kernel], launched: str, given: Sequence[str] = ()) -> str:
@@ -177,10 +199,10 @@ def _literal(value: Any) -> str | None:
     if kind == "constexpr":
         inner = _literal(rest[0])
         return None if inner is None else f"tl.constexpr({inner})"
-    if kind == "tuple":
+    if kind in ("tuple", "list"):
         items = [_literal(each) for each in rest[0]]
         return None if None in items else f"({', '.join(map(str, items))},)"
-    if kind in ("dtype", "torch_dtype") and str(rest[0]).isidentifier():
+    if kind in ("dtype", "torch") and str(rest[0]).isidentifier():
         return f'tl.dtype("{rest[0]}")' if kind == "dtype" else f"__import__('torch').{rest[0]}"
     if kind == "module" and _is_library(rest[0]):
         return f"__import__('importlib').import_module({rest[0]!r})"

@@ -50,6 +50,7 @@ class Role:
 
 
 CANDIDATE = Role("candidate", "interpreting", memory_bytes=4 * 2**30, cpu_seconds=600)
+REPLAY = Role("replay", "interpreting", memory_bytes=8 * 2**30, cpu_seconds=600)
 REFERENCE = Role("reference", "interpreting", memory_bytes=16 * 2**30, cpu_seconds=3600)
 COMPILER = Role("compiler", "compiling", memory_bytes=4 * 2**30, cpu_seconds=300)
 

@@ -1,30 +1,33 @@
 """One candidate under examination: the judge's hold on its process, and what it gave for each question.
 
 The judge writes inputs into shared memory, asks for a call, and copies everything out before it looks:
-outputs, the state, the inputs as they are now, the guard zones between them. There are two pieces of memory
+outputs, the state, the inputs as they are now, the guard zones between them. There are two rooms
 for each shape of question, so that new values can come at an old address and old values at a new one.
 """
 
 import contextlib
-import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from pydantic import ValidationError
 
-from tritonrl.verify.kernels import Kernel, Launch, Launched
+from tritonrl.verify.kernels import Specialisation, specialise
+from tritonrl.verify.limits import MOST_SPECIALISATIONS
+from tritonrl.verify.log import Kernel, Log, Report
 from tritonrl.verify.memory import Arena, contiguous_spec, dtype_name, spec_of
 from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.oracle.worker import State
 from tritonrl.verify.roles import CANDIDATE, Death, Process, Zygotes
+from tritonrl.verify.rooms import Room, Rooms, fill
 from tritonrl.verify.settings import Settings
 
-NUM_ARENAS = 2
+NUM_ROOMS = 2
 NUM_HELD = 6
 """Earlier outputs that the candidate keeps, to be looked at again: the first three, and the last ones."""
 NUM_HELD_TO_THE_END = 3
+LARGEST_CONSTANTS = 256 * 2**20
 
 
 class Raised(Exception):
@@ -47,7 +50,16 @@ class Answer:
     after: tuple[torch.Tensor, ...]
     """Inputs and then state entries after the call."""
     guards_hold: bool
-    num_launches: int
+    log: Log
+
+
+@dataclass
+class Recorded:
+    """Calls with the same log."""
+
+    log: Log
+    draws: list[Draw] = field(default_factory=list)
+    """What was asked in them, each once."""
 
 
 class Session:
@@ -57,14 +69,20 @@ class Session:
         self.exam = exam
         self.settings = settings
         self.process: Process = zygotes.start(CANDIDATE)
-        self.launches: list[Launch] = []
+        self.rooms = Rooms(self.process, exam, settings.call_seconds, NUM_ROOMS)
+        self.specialisations: dict[str, Specialisation] = {}
+        """Those that were not compiled yet."""
         self.kernels: dict[str, Kernel] = {}
+        self.recorded: dict[str, Recorded] = {}
+        self.constants: list[torch.Tensor] = []
+        """What the candidate had made before the first question, as bytes."""
+        self.last: tuple[Draw, Answer] | None = None
         self.num_configs = 0
         self.num_calls = 0
         self.asked: list[Draw] = []
         """The draws asked so far, each once."""
-        self.held: dict[int, tuple[Draw, Arena, str]] = {}
-        self._arenas: dict[tuple[Any, ...], list[tuple[str, Arena]]] = {}
+        self.held: dict[int, tuple[Draw, Room]] = {}
+        self._seen: set[str] = set()
         self._state: dict[int, int | None] = {}
 
     def load(self, code: str) -> None:
@@ -82,68 +100,75 @@ class Session:
         self._state[variant] = None
         return _same_state(answer.get("state"), state)
 
+    def take_constants(self) -> None:
+        """Have a copy of what was made before the first question: a program may have tables."""
+        answer = self._ask({"do": "constants", "sets_state": self.exam.replaces_weights})
+        sizes = answer.get("sizes")
+        if not isinstance(sizes, list) or not all(type(size) is int and size >= 0 for size in sizes):
+            raise Death("protocol", "reported constants that are none")
+        if not sizes or sum(sizes) > LARGEST_CONSTANTS:
+            return
+        with contextlib.closing(Arena([contiguous_spec("uint8", [size]) for size in sizes])) as arena:
+            message = {"do": "export", "maps": ["constants"], "places": arena.places}
+            self._ask(message, [arena.descriptor])
+            self.constants = [each.clone() for each in arena.tensors()]
+
     def call(self, draw: Draw, slot: int) -> Answer:
-        """Ask one question, in one of the two pieces of memory that fit it."""
+        """Ask one question, in one of the two rooms that fit it."""
         self._set_state(draw)
-        name, arena = self._arena(draw, slot)
-        num_inputs, num_outputs = len(draw.inputs.tensors), len(draw.expected.outputs)
-        views = arena.tensors()
-        _fill(views, draw.inputs.tensors)
-        for place in arena.places[num_inputs:]:
-            arena.poison(place)
-        arena.raise_guards(secrets.randbits(63))
+        room = self.rooms.of(draw, slot)
+        words = room.place(draw.inputs.tensors)
         self.num_calls += 1
         if not any(draw is each for each in self.asked):
             self.asked.append(draw)
         passing = [number for number in self.held if number > NUM_HELD_TO_THE_END]
         forget = passing[: max(0, len(self.held) + 1 - NUM_HELD)]
         message = {
-            "do": "call", "variant": draw.variant, "arena": name, "number": self.num_calls, "forget": forget,
-            "structure": draw.inputs.structure, "inputs": arena.places[:num_inputs],
-            "outputs": arena.places[num_inputs : num_inputs + num_outputs],
-            "state": arena.places[num_inputs + num_outputs :],
+            "do": "call", "variant": draw.variant, "number": self.num_calls, "forget": forget,
+            "structure": draw.inputs.structure, **words,
         }  # fmt: skip
         answer = self.process.ask(message, seconds=self.settings.call_seconds)
-        num_launches = self._take_launches(answer)
+        log = self._take_log(answer)
         _raise_for(answer)
-        taken = [view.clone() for view in views]
+        outputs, after = room.take()
         for number in forget:
             del self.held[number]
-        self.held[self.num_calls] = (draw, arena, name)
-        return Answer(
-            self.num_calls,
-            answer.get("structure"),
-            _described(answer.get("outputs")),
-            tuple(taken[num_inputs : num_inputs + num_outputs]),
-            (*taken[:num_inputs], *taken[num_inputs + num_outputs :]),
-            arena.guards_hold(),
-            num_launches,
-        )
+        self.held[self.num_calls] = (draw, room)
+        recorded = self.recorded.setdefault(log.key, Recorded(log))
+        if not any(draw is each for each in recorded.draws):
+            recorded.draws.append(draw)
+        described = _described(answer.get("outputs"))
+        holds = room.arena.guards_hold()
+        made = Answer(self.num_calls, answer.get("structure"), described, outputs, after, holds, log)
+        self.last = (draw, made)
+        return made
 
     def look_again(self, number: int) -> tuple[Draw, tuple[torch.Tensor, ...]]:
         """The outputs of an earlier call as they are now, and the question that they answered."""
-        draw, arena, name = self.held[number]
-        first = len(draw.inputs.tensors)
-        places = arena.places[first : first + len(draw.expected.outputs)]
-        self._ask({"do": "look", "number": number, "arena": name, "outputs": places})
-        return draw, tuple(arena.tensor(place).clone() for place in places)
+        draw, room = self.held[number]
+        self._ask({"do": "look", "number": number, "arena": room.name, "outputs": room.outputs})
+        return draw, room.take()[0]
 
-    def take_launches(self) -> list[Launch]:
-        """Launches seen since the last time."""
-        taken, self.launches = self.launches, []
-        return taken
+    def take_specialisations(self) -> list[Specialisation]:
+        """Those launched for the first time since this was last asked."""
+        taken, self.specialisations = self.specialisations, {}
+        return list(taken.values())
 
-    def _take_launches(self, answer: dict[str, Any]) -> int:
-        """Keep what is new; gives the number of launches in the call."""
+    def _take_log(self, answer: dict[str, Any]) -> Log:
         try:
-            seen = Launched.model_validate({key: answer.get(key) for key in Launched.model_fields})
-        except ValidationError as error:
+            report = Report.model_validate({name: answer.get(name) for name in Report.model_fields})
+            for launch in report.log.launches:
+                made = specialise(launch)
+                text = made.model_dump_json()
+                if text not in self._seen and len(self._seen) < MOST_SPECIALISATIONS:
+                    self._seen.add(text)
+                    self.specialisations[text] = made
+        except (ValidationError, ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
             self.process.end()
-            raise Death("protocol", "reported launches that are none") from error
-        self.launches += seen.launches
-        self.kernels |= seen.kernels
-        self.num_configs = max(self.num_configs, seen.configs)
-        return seen.count
+            raise Death("protocol", "reported a log that is none") from error
+        self.kernels |= report.kernels
+        self.num_configs = max(self.num_configs, report.configs)
+        return report.log
 
     def _set_state(self, draw: Draw) -> None:
         """Replace the weights, in place, if another state is wanted or the last call changed it."""
@@ -158,24 +183,9 @@ class Session:
     def _lend(self, name: str, tensors: Sequence[torch.Tensor], message: dict[str, Any]) -> dict[str, Any]:
         """Ask something about tensors that it is given for as long as it keeps them."""
         with contextlib.closing(Arena([spec_of(each) for each in tensors])) as arena:
-            _fill(arena.tensors(), tensors)
+            fill(arena.tensors(), tensors)
             message |= {"maps": [name], "arena": name, "places": arena.places}
             return self._ask(message, [arena.descriptor])
-
-    def _arena(self, draw: Draw, slot: int) -> tuple[str, Arena]:
-        inputs = [spec_of(each) for each in draw.inputs.tensors]
-        outputs = [contiguous_spec(dtype_name(v.native.dtype), v.native.shape) for v in draw.expected.outputs]
-        state = (
-            self.exam.variants[draw.variant].states[draw.state].tensors if self.exam.replaces_weights else ()
-        )
-        specs = [*inputs, *outputs, *(contiguous_spec(dtype_name(each.dtype), each.shape) for each in state)]
-        key = (draw.variant, repr(specs))
-        if key not in self._arenas:
-            made = [(f"{len(self._arenas)}.{number}", Arena(specs)) for number in range(NUM_ARENAS)]
-            self._arenas[key] = made
-            maps = [name for name, _ in made]
-            self._ask({"do": "map", "maps": maps}, [arena.descriptor for _, arena in made])
-        return self._arenas[key][slot]
 
     def _ask(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> dict[str, Any]:
         answer = self.process.ask(message, descriptors, seconds=self.settings.call_seconds)
@@ -184,10 +194,7 @@ class Session:
 
     def close(self) -> None:
         self.process.end()
-        for arenas in self._arenas.values():
-            for _, arena in arenas:
-                arena.close()
-        self._arenas = {}
+        self.rooms.close()
 
 
 def _described(claimed: Any) -> tuple[dict[str, Any], ...]:
@@ -198,11 +205,6 @@ def _described(claimed: Any) -> tuple[dict[str, Any], ...]:
 def _raise_for(answer: dict[str, Any]) -> None:
     if "error" in answer:
         raise Raised(answer["error"] if isinstance(answer["error"], dict) else {})
-
-
-def _fill(places: Sequence[torch.Tensor], values: Sequence[torch.Tensor]) -> None:
-    for place, value in zip(places, values, strict=False):
-        place.copy_(value)
 
 
 def _same_state(claimed: Any, state: State) -> bool:

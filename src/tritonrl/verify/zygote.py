@@ -73,10 +73,15 @@ def _interpreting() -> tuple[Roles, dict[str, object]]:
     os.environ["TRITON_INTERPRET"] = "1"
     # Loaded by torch on the first dispatch mode or manual seed, and a second's work: once, not in every fork.
     importlib.import_module("torch._dynamo")
-    from tritonrl.verify.inside import candidate, reference, repairs
+    from tritonrl.verify.inside import candidate, reference, repairs, replay
 
     repairs.repair()
-    return {"candidate": candidate.serve_candidate, "reference": reference.serve_reference}, {}
+    roles = {
+        "candidate": candidate.serve_candidate,
+        "reference": reference.serve_reference,
+        "replay": replay.serve_replay,
+    }
+    return roles, {}
 
 
 def _compiling() -> tuple[Roles, dict[str, object]]:

@@ -12,7 +12,7 @@ import triton  # the zygote has imported it: a candidate must not pay for that
 import triton.language
 
 from tritonrl.verify.channel import Channel
-from tritonrl.verify.inside.launches import Launches
+from tritonrl.verify.inside.recorder import Recorder
 from tritonrl.verify.inside.serving import Memory, describe, import_text, serve
 from tritonrl.verify.memory import spec_of
 from tritonrl.verify.structure import flatten, unflatten
@@ -27,6 +27,7 @@ def serve_candidate(channel: Channel) -> None:
     handlers = {
         "load": session.load, "construct": session.construct, "set_state": session.set_state,
         "call": session.call, "look": session.look, "map": lambda message: {},
+        "constants": session.list_constants, "export": session.export_constants,
     }  # fmt: skip
     serve(channel, handlers, memory, session.file)
 
@@ -38,15 +39,16 @@ class _Session:
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
         self.file = os.path.join(os.getcwd(), "candidate.py")
-        self.launches = Launches(self.file)
+        self.recorder = Recorder(self.file)
         self.module: Any = None
         self.entries: dict[int, Any] = {}
         self.held: dict[int, list[torch.Tensor]] = {}
 
     def load(self, message: dict[str, Any]) -> dict[str, Any]:
         """Import the code."""
-        self.launches.install()
-        self.module, _ = import_text(message["code"], "candidate")
+        self.recorder.install()
+        with self.recorder:
+            self.module, _ = import_text(message["code"], "candidate")
         return {}
 
     def construct(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -56,7 +58,8 @@ class _Session:
             tensors = [each.clone() for each in self.memory.tensors(message["arena"], message["places"])]
             args, kwargs = unflatten(message["init"], tensors)
             torch.manual_seed(message["seed"])
-            entry = entry(*args, **kwargs)
+            with self.recorder:
+                entry = entry(*args, **kwargs)
         self.entries[message["variant"]] = entry
         return {"state": {name: spec_of(value) for name, value in _state(entry).items()}}
 
@@ -67,22 +70,39 @@ class _Session:
         self.entries[message["variant"]].load_state_dict(state, strict=True)
         return {}
 
+    def list_constants(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Sizes of the tensors that exist before the first question, in bytes; weights that the judge sets
+        are none."""
+        if message["sets_state"]:
+            for entry in self.entries.values():
+                for tensor in _state(entry).values():
+                    self.recorder.forget_constant(tensor)
+        return {"sizes": [storage.nbytes() for storage in self.recorder.constants.values()]}
+
+    def export_constants(self, message: dict[str, Any]) -> dict[str, Any]:
+        places = self.memory.tensors("constants", message["places"])
+        for storage, place in zip(self.recorder.constants.values(), places, strict=True):
+            place.copy_(torch.empty(0, dtype=torch.uint8).set_(storage))
+        return {}
+
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
-        """One call, and the kernels that it launched, whether it returned or raised."""
+        """One call and its log, whether it returned or raised."""
+        leaves: list[torch.Tensor] = []
         try:
-            answer = self._call(message)
+            answer = self._call(message, leaves)
         except BaseException as error:
             answer = {"error": describe(error, self.file)}
-        return {**answer, **self.launches.take()}
+        return {**answer, **self.recorder.end(leaves)}
 
-    def _call(self, message: dict[str, Any]) -> dict[str, Any]:
+    def _call(self, message: dict[str, Any], leaves: list[torch.Tensor]) -> dict[str, Any]:
         """Outputs are copied out as they are when the candidate returns them."""
         entry, arena = self.entries[message["variant"]], message["arena"]
         inputs = self.memory.tensors(arena, message["inputs"])
         arguments = unflatten(message["structure"], inputs)
-        with torch.no_grad():
+        state = list(_state(entry).values()) if message["state"] else []
+        self.recorder.begin(inputs, state)
+        with torch.no_grad(), self.recorder:
             result = entry(*arguments)
-        leaves: list[torch.Tensor] = []
         structure = flatten(result, leaves)
         self.held[message["number"]] = leaves
         for number in message["forget"]:

@@ -6,14 +6,13 @@ names the target. PTX becomes a cubin in another process: the assembler may star
 of others; here it is the other way round.
 """
 
-import importlib
 import re
 import tempfile
+from collections.abc import Callable
 from typing import Any
 
 import torch
 import triton.backends.nvidia.compiler as nvidia
-import triton.language as tl
 from triton import knobs
 from triton.backends.compiler import GPUTarget
 from triton.backends.nvidia.compiler import CUDABackend
@@ -22,6 +21,7 @@ from triton.runtime.jit import JITFunction, MockTensor
 
 from tritonrl.verify.channel import Channel
 from tritonrl.verify.inside import plain_kernels
+from tritonrl.verify.inside.encoding import decode
 from tritonrl.verify.inside.serving import Memory, describe, import_text, serve
 from tritonrl.verify.inside.warm_up_kernel import warm_up_kernel
 
@@ -97,8 +97,8 @@ class _Session:
         """One specialisation: its PTX and what the IR shows, or the compiler's complaint."""
         kernel = getattr(self.kernels, message["kernel"])
         try:
-            arguments = {name: self._argument(spec) for name, spec in message["arguments"].items()}
-            options = {name: _constant(spec) for name, spec in message["options"].items()}
+            arguments = {name: self._decode(value) for name, value in message["arguments"].items()}
+            options = {name: self._decode(value) for name, value in message["options"].items()}
             compiled = kernel.warmup(grid=(1,), **arguments, **options)
         except Exception as error:
             return {"complaint": {**describe(error, self.file), "line": self._line(error)}}
@@ -110,10 +110,17 @@ class _Session:
             "dots": sorted(_dots(compiled.asm["ttir"])),
         }
 
-    def _argument(self, spec: list[Any]) -> Any:
-        if spec[0] == "function" and ":" not in spec[1]:
-            return getattr(self.kernels, spec[1].partition("@")[0])
-        return _argument(spec)
+    def _decode(self, value: list[Any]) -> Any:
+        """An argument that gives the same specialisation as the one that was launched with."""
+        kind, *rest = value
+        if kind in _STAND_INS:
+            return _STAND_INS[kind](*rest)
+        if kind == "tuple":
+            return tuple(self._decode(each) for each in rest[0])
+        return decode(value, _pointer, self._function)
+
+    def _function(self, key: str) -> Any:
+        return getattr(self.kernels, key.partition("@")[0])
 
     def _line(self, error: BaseException) -> int | None:
         """Where the compiler stopped: its errors know the function's text and a place in it."""
@@ -134,52 +141,24 @@ def _dots(ir: str) -> set[tuple[str, str]]:
     return {(found[2], (_PRECISION.findall(found[1]) or ["ieee"])[0]) for found in _DOT.finditer(ir)}
 
 
-def _argument(spec: list[Any]) -> Any:
-    kind, *rest = spec
-    if kind == "pointer":
-        dtype, aligned = rest
-        pointer = MockTensor(getattr(torch, dtype))
-        if not aligned:
-            pointer.data_ptr = lambda: 4  # pyright: ignore[reportAttributeAccessIssue]
-        return pointer
-    if kind == "descriptor":
-        from triton.tools.tensor_descriptor import TensorDescriptor
+def _descriptor(dtype: str, shape: list[int], strides: list[int], block_shape: list[int]) -> Any:
+    from triton.tools.tensor_descriptor import TensorDescriptor
 
-        dtype, shape, strides, block_shape = rest
-        base = torch.empty_strided(shape, strides, dtype=getattr(torch, dtype))
-        return TensorDescriptor(base, shape, strides, block_shape)
-    if kind == "tuple":
-        return tuple(_argument(each) for each in rest[0])
-    plain = {"bool": True, "float": 0.5}
-    return plain[kind] if not rest and kind in plain else rest[0] if kind == "int" else _constant(spec)
+    base = torch.empty_strided(shape, strides, dtype=getattr(torch, dtype))
+    return TensorDescriptor(base, shape, strides, block_shape)
 
 
-def _constant(spec: list[Any]) -> Any:
-    kind, *rest = spec
-    return _CONSTANTS[kind](*rest)
+def _pointer(dtype: str, aligned: bool = True) -> MockTensor:
+    pointer = MockTensor(getattr(torch, dtype))
+    if not aligned:
+        pointer.data_ptr = lambda: 4  # pyright: ignore[reportAttributeAccessIssue]
+    return pointer
 
 
-def _module(name: str) -> Any:
-    if not plain_kernels.is_language(name):
-        raise plain_kernels.NotKernel(f"the module {name!r} is given to a kernel")
-    return importlib.import_module(name)
-
-
-def _attribute(module: str, name: str) -> Any:
-    found: Any = _module(module)
-    for part in name.split("."):
-        found = getattr(found, part)
-    return found
-
-
-_CONSTANTS = {
-    "value": lambda value: value,
-    "float": float,
-    "constexpr": lambda spec: tl.constexpr(_constant(spec)),
-    "dtype": lambda name: tl.dtype(name),
-    "torch_dtype": lambda name: getattr(torch, name),
-    "tuple": lambda specs: tuple(_constant(each) for each in specs),
-    "module": _module,
-    "attribute": _attribute,
-    "function": lambda name: _attribute(*name.split(":", 1)),
+_STAND_INS: dict[str, Callable[..., Any]] = {
+    "pointer": _pointer,
+    "descriptor": _descriptor,
+    "bool": lambda: True,
+    "int": lambda kept: kept,
+    "number": lambda: 0.5,
 }

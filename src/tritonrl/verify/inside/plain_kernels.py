@@ -13,7 +13,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import triton.language as tl
-from triton.runtime.jit import JITCallable
+from triton.runtime.jit import JITCallable, KernelInterface
 
 LANGUAGE = "triton.language"
 MODULES = ("triton", "math")
@@ -86,7 +86,7 @@ def _is_word(found: Any) -> bool:
     """Whether a kernel may call this, or hand it on."""
     if isinstance(found, tl.constexpr):
         found = found.value
-    if isinstance(found, JITCallable) or not callable(found):
+    if isinstance(found, (JITCallable, KernelInterface)) or not callable(found):
         return True
     return isinstance(found, (type, FunctionType, type(len))) and is_language(found.__module__ or "")
 

@@ -18,6 +18,7 @@ from tritonrl.verify.channel import Channel
 from tritonrl.verify.inside.mutation import ROUNDED, Counted, Mutated, Rounded
 from tritonrl.verify.inside.rounding import RoundingNoise
 from tritonrl.verify.inside.serving import Memory, import_text, serve
+from tritonrl.verify.inside.work import Work
 from tritonrl.verify.memory import spec_of
 from tritonrl.verify.structure import flatten, unflatten
 
@@ -32,7 +33,7 @@ def serve_reference(channel: Channel) -> None:
     session = _Session(memory)
     handlers = {
         "load": session.load, "draw": session.draw, "build": session.build, "expect": session.expect,
-        "mutants": session.mutants, "mutate": session.mutate, "fetch": session.fetch,
+        "mutants": session.mutants, "mutate": session.mutate, "fetch": session.fetch, "work": session.work,
     }  # fmt: skip
     serve(channel, handlers, memory, os.path.join(os.getcwd(), "task.py"))
 
@@ -183,6 +184,12 @@ class _Session:
             tensors = self.memory.tensors("state", message["state"])
             model.load_state_dict(dict(zip(model.state_dict(), tensors, strict=True)), strict=True)
         return model.to(dtype) if dtype else model
+
+    def work(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The operators of a run on these inputs, and how much work they are."""
+        mode = Work()
+        self._run(message, None, mode)
+        return {"seconds": mode.seconds, "operators": sorted(mode.operators)}
 
     def mutants(self, message: dict[str, Any]) -> dict[str, Any]:
         """What can be changed in a run on these inputs."""

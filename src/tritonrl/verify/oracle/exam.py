@@ -26,7 +26,7 @@ from tritonrl.verify.oracle.draws import (
     vary,
 )
 from tritonrl.verify.oracle.tolerance import Tolerance, tolerance
-from tritonrl.verify.oracle.worker import Expected, State, Values, Worker
+from tritonrl.verify.oracle.worker import Expected, State, Values, Work, Worker
 
 NUM_OBSERVED = 3
 NUM_NOISE = 6
@@ -54,6 +54,11 @@ class Draw:
     """Number of the state of this variant."""
     expected: Expected
 
+    @property
+    def is_twin(self) -> bool:
+        """Nearly the same as another question; see `Author._near_twins`."""
+        return self.kind != "own" and self.kind not in KINDS
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -74,6 +79,8 @@ class Exam:
     tolerance: Tolerance
     variants: tuple[Variant, ...]
     draws: tuple[Draw, ...]
+    work: Work
+    """Of the reference at the task's own sizes."""
     replaces_weights: bool
     """Whether weights are set through the state; else both sides construct theirs under the same one-time
     seeds."""
@@ -112,8 +119,15 @@ class Author:
                 continue  # the task itself does not run at these sizes
             variants.append(variant)
             draws += made
+        first = draws[0]
         return Exam(
-            self.worker.task, self.dtype, self.tolerance, tuple(variants), tuple(draws), self.replace_weights
+            self.worker.task,
+            self.dtype,
+            self.tolerance,
+            tuple(variants),
+            tuple(draws),
+            self.worker.work(0, first.inputs, variants[0].states[first.state]),
+            self.replace_weights,
         )
 
     def harder(self, exam: Exam) -> Iterator[Draw]:

@@ -55,6 +55,16 @@ class Expected:
     num_terms: int
 
 
+@dataclass(frozen=True)
+class Work:
+    """What a run of the reference is made of."""
+
+    seconds: float
+    """On an idealised GPU; see `verify.inside.work`."""
+    operators: frozenset[str]
+    """Those that compute or move data: `aten.add`."""
+
+
 class Worker:
     """Runs one task's own code. A failure of that code is a `TaskError`: the question was wrong."""
 
@@ -115,6 +125,11 @@ class Worker:
             answer["in_double"],
             answer["longest"],
         )
+
+    def work(self, variant: int, inputs: Values, state: State) -> Work:
+        """How much work a run is."""
+        answer = self._with_inputs({"do": "work"}, variant, inputs, state, doing="run")
+        return Work(answer["seconds"], frozenset(answer["operators"]))
 
     def mutants(self, variant: int, inputs: Values, state: State) -> dict[str, Any]:
         """The operators of a run and what can be changed in each."""

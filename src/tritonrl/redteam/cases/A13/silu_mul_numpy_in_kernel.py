@@ -1,0 +1,26 @@
+"""The kernel's body is numpy on the interpreter's arrays.
+
+task: silu_mul
+caught: compile
+"""
+
+import numpy as np
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def silu_mul_kernel(a_ptr, b_ptr, out_ptr, numel, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = at < numel
+    a = tl.load(a_ptr + at, mask=mask, other=0.0)
+    b = tl.load(b_ptr + at, mask=mask, other=0.0)
+    b.handle.data *= a.handle.data / (1.0 + np.exp(-a.handle.data))
+    tl.store(out_ptr + at, b, mask=mask)
+
+
+def triton_fused_operator(tensor_0, tensor_1):
+    out = torch.empty_like(tensor_0)
+    silu_mul_kernel[(triton.cdiv(out.numel(), 512),)](tensor_0, tensor_1, out, out.numel(), BLOCK=512)
+    return [out]

@@ -1,0 +1,227 @@
+"""The faithful layer's work: was it the candidate's own kernels that computed the result?
+
+A log is a program without a host. It is repeated in a clean process, on the questions it was recorded on and
+on others of the same shapes: numbers that were slipped into it are then wrong. What it gives must be right.
+Then launches are left out: if the result stays right, they did not matter.
+"""
+
+import contextlib
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import torch
+
+from tritonrl.verify.checking import effects_wrong
+from tritonrl.verify.kernels import NotInFile
+from tritonrl.verify.log import Launch, Log, Operation, is_free
+from tritonrl.verify.oracle.compare import Mismatch, compare
+from tritonrl.verify.oracle.exam import Draw
+from tritonrl.verify.replaying import POISONS, Replay, Replayed
+from tritonrl.verify.roles import Zygotes
+from tritonrl.verify.session import Answer, Recorded, Session
+from tritonrl.verify.settings import Settings
+from tritonrl.verify.verdict import Finding
+
+LAYER = "faithful"
+MOST_COUNTERFACTUAL_DRAWS = 3
+ALIKE = 1e-4
+"""Of the size of a wrong result, by which its replay may differ from it."""
+
+
+@dataclass
+class Faithfulness:
+    """What replays showed."""
+
+    findings: list[Finding] = field(default_factory=list)
+    coverage: float | None = None
+    story: list[str] = field(default_factory=list)
+
+
+def examine_replays(
+    zygotes: Zygotes, session: Session, code: str, settings: Settings, *, is_correct: bool
+) -> Faithfulness:
+    """Decide whether a candidate that was asked all questions is real; one that gave a wrong answer by that
+    answer alone."""
+    found = Faithfulness()
+    try:
+        replay = Replay(zygotes, session, code, settings)
+    except NotInFile as error:
+        found.findings.append(_finding("A11", f"a launched kernel is not in the candidate's text: {error}"))
+        return found
+    with contextlib.closing(replay):
+        examination = _Examination(replay, session, settings, found)
+        if is_correct:
+            found.findings += examination.of_right_answers()
+        elif session.last is not None:
+            found.findings += examination.of_a_wrong_answer(*session.last)
+    return found
+
+
+class _Examination:
+    def __init__(self, replay: Replay, session: Session, settings: Settings, found: Faithfulness) -> None:
+        self.replay = replay
+        self.exam = replay.exam
+        self.session = session
+        self.settings = settings
+        self.found = found
+        self.num_replays = 0
+
+    def of_right_answers(self) -> Iterator[Finding]:
+        """Every log gives what is right, whatever was in memory, and not without the kernels."""
+        copies: set[str] = set()
+        """Kernels of which some launch did more than copy are not among them."""
+        works: set[str] = set()
+        cost = 0.0
+        started = time.monotonic()
+        for recorded in self.session.recorded.values():
+            for place, (draw, poison) in enumerate(self._plan(recorded)):
+                if place > 2 and time.monotonic() - started > self.settings.total_seconds:
+                    break
+                replayed = self._run(recorded.log, draw, poison, looks=place == 0)
+                if wrong := self._fault(draw, replayed):
+                    yield self._explain(recorded, draw, replayed, wrong)
+                    return
+                if place == 0:
+                    for number, step in enumerate(recorded.log.steps):
+                        if isinstance(step, Launch):
+                            (copies if number in replayed.identities else works).add(step.kernel)
+                    if draw.variant == 0:
+                        cost = max(cost, sum(replayed.costs.values()))
+        self._tell_coverage(cost)
+        yield from self._counterfactuals(copies - works)
+        self.found.story.append(
+            f"{len(self.session.recorded)} logs repeated {self.num_replays} times over two poisons"
+        )
+
+    def _plan(self, recorded: Recorded) -> list[tuple[Draw, str]]:
+        """The questions a log is repeated on: the first under both poisons, then one that is unlike it, then
+        the others that it was recorded on."""
+        first, *others = recorded.draws
+        unlike = [
+            draw
+            for draw in (*others, *self.exam.draws)
+            if draw.variant == first.variant and not draw.is_twin and draw is not first
+        ]
+        cross = unlike[:1]
+        rest = [draw for draw in others if not any(draw is each for each in cross)]
+        draws = [first, *cross, *rest]
+        return [(first, POISONS[1]), *((draw, POISONS[n % 2]) for n, draw in enumerate(draws))]
+
+    def _run(self, log: Log, draw: Draw, poison: str = POISONS[0], **options: object) -> Replayed:
+        self.num_replays += 1
+        return self.replay.run(log, draw, poison, **options)  # pyright: ignore[reportArgumentType]
+
+    def _fault(self, draw: Draw, replayed: Replayed) -> Mismatch | None:
+        expected = draw.expected
+        for value, got in zip(expected.outputs, replayed.outputs, strict=True):
+            if wrong := compare(value, got, self.exam.tolerance, expected.num_terms):
+                return wrong
+        return next(effects_wrong(self.exam, draw, replayed.after), None)
+
+    def _tell_coverage(self, cost: float) -> None:
+        whole = self.exam.work.seconds
+        share = min(1.0, cost / whole) if whole else float(cost > 0)
+        self.found.coverage = round(1.0 - share, 4)
+        self.found.story.append(f"{self.found.coverage:.0%} of the reference's work is done in Triton")
+
+    def _counterfactuals(self, copies: set[str]) -> Iterator[Finding]:
+        """Leave out the launches of each kernel, and of all."""
+        if not any(value.native.numel() for draw in self.exam.draws for value in draw.expected.outputs):
+            return
+        kernels = list(
+            dict.fromkeys(
+                launch.kernel for each in self.session.recorded.values() for launch in each.log.launches
+            )
+        )
+        idle = [kernel for kernel in kernels if not self._matters({kernel})]
+        if len(idle) == len(kernels) and (len(kernels) == 1 or not self._matters(set(kernels))):
+            yield _finding("A3", "the result is right without any of its launches: its kernels are a decoy")
+            return
+        for kernel in idle:
+            message = f"the result is right without the launches of {_name(kernel)!r}: it does not matter"
+            yield _finding("A3", message, severity="warning")
+        if self.replay.library:
+            real = [kernel for kernel in kernels if kernel not in copies and kernel not in idle]
+            if not real:
+                message = "its kernels only copy, cast or add nothing, and libraries do the work: a fig leaf"
+                yield _finding("A4", message)
+            elif self.found.coverage == 0.0:
+                message = (
+                    "its library operators are as much work as the whole reference: "
+                    "nothing that the reference does is left for its kernels"
+                )
+                yield _finding("A4", message)
+
+    def _matters(self, kernels: set[str]) -> bool:
+        """Whether something goes wrong without these kernels, on any of a few questions."""
+        using = [
+            each
+            for each in self.session.recorded.values()
+            if kernels & {launch.kernel for launch in each.log.launches}
+        ]
+        for recorded in using:
+            for draw in recorded.draws[:MOST_COUNTERFACTUAL_DRAWS]:
+                if self._fault(draw, self._run(recorded.log, draw, without=kernels)):
+                    return True
+        return False
+
+    def _explain(self, recorded: Recorded, draw: Draw, replayed: Replayed, wrong: Mismatch) -> Finding:
+        """Why a replay gives something else, from the trace."""
+        what = f"a clean process that repeats its log gets something else: {wrong.what}"
+        log = recorded.log
+        for number, failure in replayed.failures.items():
+            if isinstance(step := log.steps[number], Launch):
+                return _finding("A11", f"kernel {_name(step.kernel)!r} does not run by itself: {failure}")
+        if used := self._library_steps(log):
+            names = ", ".join(dict.fromkeys(_operator(step) for step in used))
+            message = f"libraries do the work ({names}), and under the full policy only Triton may: {what}"
+            return _finding("A1", message, line=used[0].line)
+        if log.foreign:
+            return _finding("A12", f"it uses tensors that nothing recorded has made: {what}")
+        if not any(draw is each for each in recorded.draws):
+            message = f"its launches carry numbers that fit one question only; on another, {what}"
+            return _finding("A12", message)
+        return _finding("A12", f"its result was made out of sight of PyTorch and Triton: {what}")
+
+    def _library_steps(self, log: Log) -> list[Operation]:
+        if self.replay.library:
+            return []
+        steps = [step for step in log.steps if isinstance(step, Operation)]
+        return [step for step in steps if not is_free(step, self.exam.work.operators)]
+
+    def of_a_wrong_answer(self, draw: Draw, answer: Answer) -> Iterator[Finding]:
+        """A wrong answer is real if a replay gives the same, wherever it gives anything."""
+        if not answer.log.launches:
+            yield _finding("A2", "no kernel is launched: the result comes from elsewhere")
+            return
+        first, second = (self._run(answer.log, draw, poison) for poison in POISONS)
+        self._tell_coverage(sum(first.costs.values()) if draw.variant == 0 else 0.0)
+        known = 0
+        for given, one, other in zip(answer.outputs, first.outputs, second.outputs, strict=True):
+            same = (one == other) | (one.isnan() & other.isnan() & given.isnan())
+            known += int(same.sum())
+            size = float(given[same].double().abs().nan_to_num().mean()) if same.any() else 0.0
+            if not torch.allclose(
+                one[same].double(), given[same].double(), rtol=ALIKE, atol=ALIKE * size, equal_nan=True
+            ):
+                wrong = Mismatch("other values than it returned")
+                yield self._explain(Recorded(answer.log, [draw]), draw, first, wrong)
+                return
+        if not known and any(given.numel() for given in answer.outputs):
+            wrong = Mismatch("nothing: its output was never written")
+            yield self._explain(Recorded(answer.log, [draw]), draw, first, wrong)
+
+
+def _finding(rule: str, message: str, line: int | None = None, severity: str = "reject") -> Finding:
+    return Finding.model_validate(
+        {"layer": LAYER, "rule": rule, "message": message, "line": line, "severity": severity}
+    )
+
+
+def _name(kernel: str) -> str:
+    return kernel.partition("@")[0].rpartition(":")[2]
+
+
+def _operator(step: Operation) -> str:
+    return step.name.rpartition(".")[0]

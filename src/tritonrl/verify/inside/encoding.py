@@ -1,0 +1,103 @@
+"""Values of a log: Python values as JSON, tensors as views of numbered memories; and back.
+
+Written in the candidate's process, read in the one that replays and, without tensors, in the one that
+compiles.
+"""
+
+import importlib
+import math
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import torch
+import triton.language as tl
+
+from tritonrl.verify.inside import plain_kernels
+
+Value = list[Any]
+
+
+def encode(
+    value: Any, tensor: Callable[[torch.Tensor], Value], function: Callable[[Any], str | None]
+) -> Value:
+    """The value as data. `tensor` describes a tensor, `function` names a kernel."""
+
+    def inner(each: Any) -> Value:
+        return encode(each, tensor, function)
+
+    if isinstance(value, torch.Tensor):
+        return tensor(value)
+    if isinstance(value, tl.constexpr):
+        return ["constexpr", inner(value.value)]
+    if value is None or type(value) in (bool, int, str):
+        return ["value", value]
+    if isinstance(value, float):
+        return ["value", value] if math.isfinite(value) else ["float", str(value)]
+    if isinstance(value, tl.dtype):
+        return ["dtype", str(value)]
+    if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
+        return ["torch", str(value).removeprefix("torch.")]
+    if isinstance(value, torch.device):
+        return ["device", str(value)]
+    if (key := function(value)) is not None:
+        return ["function", key]
+    if isinstance(value, ModuleType):
+        return ["module", value.__name__]
+    if isinstance(value, list):
+        return ["list", [inner(each) for each in value]]
+    if isinstance(value, tuple):
+        return ["tuple", [inner(each) for each in value]]
+    if hasattr(value, "block_shape") and hasattr(value, "base"):
+        shapes = [list(map(int, each)) for each in (value.shape, value.strides, value.block_shape)]
+        return ["descriptor", tensor(value.base), *shapes]
+    if str(getattr(value, "__module__", "")).startswith("triton.") and hasattr(value, "__qualname__"):
+        return ["attribute", value.__module__, value.__qualname__]
+    return ["other", type(value).__name__]
+
+
+def decode(value: Value, tensor: Callable[..., Any], function: Callable[[str], Any]) -> Any:
+    """The value of data. `tensor` finds a tensor, `function` a kernel by its key."""
+
+    def inner(each: Value) -> Any:
+        return decode(each, tensor, function)
+
+    kind, *rest = value
+    if kind in ("tensor", "pointer"):
+        return tensor(*rest)
+    if kind == "function":
+        return function(rest[0]) if ":" not in rest[0] else _attribute(*rest[0].split(":", 1))
+    if kind in ("list", "tuple"):
+        made = [inner(each) for each in rest[0]]
+        return made if kind == "list" else tuple(made)
+    if kind == "constexpr":
+        return tl.constexpr(inner(rest[0]))
+    if kind == "descriptor":
+        from triton.tools.tensor_descriptor import TensorDescriptor
+
+        return TensorDescriptor(inner(rest[0]), *rest[1:])
+    return _PLAIN[kind](*rest)
+
+
+def _module(name: str) -> Any:
+    if not plain_kernels.is_language(name):
+        raise plain_kernels.NotKernel(f"the module {name!r} is given to a kernel")
+    return importlib.import_module(name)
+
+
+def _attribute(module: str, name: str) -> Any:
+    found: Any = _module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+_PLAIN: dict[str, Callable[..., Any]] = {
+    "value": lambda value: value,
+    "float": float,
+    "dtype": lambda name: tl.dtype(name),
+    "torch": lambda name: getattr(torch, name),
+    "device": torch.device,
+    "module": _module,
+    "attribute": _attribute,
+}

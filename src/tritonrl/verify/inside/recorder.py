@@ -1,0 +1,209 @@
+"""Recording: what a candidate allocates, computes with libraries and launches, as a log.
+
+A dispatch mode sees operators, a patched `run` sees launches. Neither sees everything and both can be fooled:
+that does not matter, since what is not in the log is not in the replay either.
+"""
+
+import inspect
+import math
+import sys
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from triton.runtime.autotuner import Autotuner
+from triton.runtime.interpreter import InterpretedFunction
+
+from tritonrl.verify.inside.encoding import Value, encode
+from tritonrl.verify.inside.kernels import Kernels
+from tritonrl.verify.inside.rounding import tensors_in
+from tritonrl.verify.limits import MOST_CONFIGS, MOST_STEPS
+
+ALLOCATES = {
+    "aten.empty", "aten.empty_like", "aten.empty_strided", "aten.new_empty", "aten.new_empty_strided",
+    "aten.empty_permuted", "aten.set_",
+}  # fmt: skip
+LARGEST_LITERAL = 4096
+"""Bytes of a tensor that is written out in the code."""
+LARGEST_CONSTANTS = 256 * 2**20
+LARGEST_LOOKED_AT = 64 * 2**20
+
+
+class Recorder(TorchDispatchMode):
+    """Records while it is entered: constants before the first question, then call by call."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__()
+        self.file = file
+        self.kernels = Kernels(file)
+        self.num_configs = 0
+        self.constants: dict[int, torch.UntypedStorage] = {}
+        """Storages that existed before the first question, by identity."""
+        self._in_call = False
+        self._paused = False
+        self._tuned = False
+        self._turns: dict[int, int] = {}
+        self._memories: dict[int, int] = {}
+        self._storages: list[torch.UntypedStorage] = []
+        self._log = self._empty_log()
+
+    @staticmethod
+    def _empty_log() -> dict[str, Any]:
+        names = ("sizes", "inputs", "state", "outputs", "constants", "literals", "foreign", "steps")
+        return {name: [] for name in names}
+
+    def begin(self, inputs: list[torch.Tensor], state: list[torch.Tensor]) -> None:
+        """A call starts with these tensors."""
+        self._memories, self._storages = {}, []
+        self._log = self._empty_log()
+        self._in_call = True
+        for name, tensors in (("inputs", inputs), ("state", state)):
+            self._log[name] = [self._view(each, self._new) for each in tensors]
+
+    def end(self, outputs: list[torch.Tensor]) -> dict[str, Any]:
+        """The log of the call that returned these."""
+        self._log["outputs"] = [self._view(each) for each in outputs]
+        self._in_call = False
+        self._storages = []
+        return {"log": self._log, "kernels": self.kernels.take(), "configs": self.num_configs}
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if self._paused:
+            return func(*args, **kwargs)
+        if func.namespace not in ("aten", "prims"):
+            with self:  # an operator of the candidate's own: what it is made of is recorded
+                return func(*args, **kwargs)
+        if not self._in_call:
+            result = func(*args, **kwargs)
+            for tensor in tensors_in(result):
+                self._keep_constant(tensor)
+            return result
+        given = [self._encode(each) for each in args]
+        named = {name: self._encode(each) for name, each in kwargs.items()}
+        if str(func) == "aten.lift_fresh.default":
+            self._write_out(args[0])
+        result = func(*args, **kwargs)
+        made = list(tensors_in(result))
+        changes = func._schema.is_mutable or any(self._key(each) not in self._memories for each in made)
+        outputs = [self._view(each, self._new) for each in made]
+        if changes and str(func.overloadpacket) not in ALLOCATES:
+            step = {"do": "op", "name": str(func), "args": given, "kwargs": named, "outputs": outputs}
+            self._add({**step, "line": self._line()})
+        return result
+
+    def install(self) -> None:
+        """Be told of every launch, and choose the configuration of every autotuned one."""
+        run = InterpretedFunction.run
+
+        def recorded(kernel: Any, *args: Any, grid: Any, warmup: Any, **kwargs: Any) -> Any:
+            size = self._launch(kernel, grid, args, kwargs)
+            self._paused = True
+            try:
+                return run(kernel, *args, grid=size, warmup=warmup, **kwargs)
+            finally:
+                self._paused = False
+
+        def autotuned(tuner: Any, *args: Any, **kwargs: Any) -> Any:
+            tuner.nargs = dict(zip(tuner.arg_names, args, strict=False))
+            configs = tuner.prune_configs(kwargs)
+            self.num_configs = max(self.num_configs, min(len(configs), MOST_CONFIGS))
+            # Nothing can be timed here, and every configuration must be right: they take turns.
+            turn = self._turns[id(tuner)] = self._turns.get(id(tuner), -1) + 1
+            chosen = configs[turn % len(configs)]
+            if chosen.pre_hook is not None:
+                chosen.pre_hook({**tuner.nargs, **kwargs, **chosen.all_kwargs()})
+            self._tuned = len(configs) > 1
+            try:
+                return tuner.fn.run(*args, **kwargs, **chosen.all_kwargs())
+            finally:
+                self._tuned = False
+
+        InterpretedFunction.run = recorded  # pyright: ignore[reportAttributeAccessIssue]
+        Autotuner.run = autotuned  # pyright: ignore[reportAttributeAccessIssue]
+
+    def _launch(
+        self, kernel: Any, grid: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[int, ...]:
+        """Record a launch; gives the size of its grid."""
+        signature = inspect.signature(kernel.fn)
+        options = {name: value for name, value in kwargs.items() if name not in signature.parameters}
+        given = {name: value for name, value in kwargs.items() if name in signature.parameters}
+        bound = signature.bind(*args, **given)
+        bound.apply_defaults()
+        size: tuple[int, ...] = tuple(grid(dict(bound.arguments)) if callable(grid) else grid)  # pyright: ignore
+        if math.prod(size) and self._in_call:  # an empty grid runs nothing
+            constants = [n for n, p in signature.parameters.items() if "constexpr" in str(p.annotation)]
+            launch = {
+                "do": "launch", "kernel": self.kernels.key(kernel), "grid": list(map(int, size)),
+                "arguments": {name: self._encode(value) for name, value in bound.arguments.items()},
+                "constants": constants, "tuned": self._tuned,
+                "options": {name: self._encode(value) for name, value in sorted(options.items())},
+            }  # fmt: skip
+            self._add(launch)
+        return size
+
+    def _add(self, step: dict[str, Any]) -> None:
+        if len(self._log["steps"]) < MOST_STEPS:
+            self._log["steps"].append(step)
+
+    def _encode(self, value: Any) -> Value:
+        return encode(value, self._view, self.kernels.key_of)
+
+    def _view(self, tensor: torch.Tensor, unknown: Any = None) -> Value:
+        """A tensor as a view of a memory."""
+        key = self._key(tensor)
+        if key not in self._memories:
+            (unknown or self._find)(tensor.untyped_storage(), key)
+        dtype = str(tensor.dtype).removeprefix("torch.")
+        place = [list(tensor.shape), list(tensor.stride()), tensor.storage_offset()]
+        return ["tensor", self._memories[key], dtype, *place]
+
+    @staticmethod
+    def _key(tensor: torch.Tensor) -> int:
+        return tensor.untyped_storage()._cdata
+
+    def _new(self, storage: torch.UntypedStorage, key: int) -> int:
+        """A number for a memory; it is kept alive, so that no other takes its identity."""
+        self._storages.append(storage)
+        memory = self._memories[key] = len(self._log["sizes"])
+        self._log["sizes"].append(storage.nbytes())
+        return memory
+
+    def _find(self, storage: torch.UntypedStorage, key: int) -> None:
+        """A memory that nothing in this call has made: from before the first question, or from nowhere."""
+        memory = self._new(storage, key)
+        if key in self.constants:
+            self._log["constants"].append([memory, list(self.constants).index(key)])
+        elif storage.nbytes() <= LARGEST_LOOKED_AT and not _bytes(storage).any():
+            self._log["literals"].append([memory, "zeros"])  # a work space that is left as it was found
+        else:
+            self._log["foreign"].append(memory)
+
+    def _write_out(self, tensor: torch.Tensor) -> None:
+        """`torch.tensor([...])`: the numbers stand in the code."""
+        memory = self._memories[self._key(tensor)]
+        if memory in self._log["foreign"] and self._log["sizes"][memory] <= LARGEST_LITERAL:
+            self._log["foreign"].remove(memory)
+            text = bytes(_bytes(tensor.untyped_storage()).tolist()).hex()
+            self._log["literals"].append([memory, text])
+
+    def forget_constant(self, tensor: torch.Tensor) -> None:
+        self.constants.pop(self._key(tensor), None)
+
+    def _keep_constant(self, tensor: torch.Tensor) -> None:
+        storage = tensor.untyped_storage()
+        kept = sum(each.nbytes() for each in self.constants.values())
+        if kept + storage.nbytes() <= LARGEST_CONSTANTS:
+            self.constants.setdefault(storage._cdata, storage)
+
+    def _line(self) -> int | None:
+        frame = sys._getframe()
+        while frame is not None and frame.f_code.co_filename != self.file:
+            frame = frame.f_back
+        return frame.f_lineno if frame else None
+
+
+def _bytes(storage: torch.UntypedStorage) -> torch.Tensor:
+    with torch._C._DisableTorchDispatch():
+        return torch.empty(0, dtype=torch.uint8).set_(storage)

@@ -1,0 +1,168 @@
+"""The replay: repeats the log of a call without the candidate. It has the candidate's kernels, cut out of its
+text, and nothing else of it.
+
+Every memory is poisoned before inputs, weights and constants are written to it, so that what was never
+computed is never right. Which steps are done is the judge's choice.
+"""
+
+from typing import Any
+
+import torch
+
+from tritonrl.verify.channel import Channel
+from tritonrl.verify.inside.encoding import Value, decode
+from tritonrl.verify.inside.serving import Memory, import_text, serve
+from tritonrl.verify.inside.work import work
+from tritonrl.verify.memory import extent_bytes
+
+LARGEST_MEMORIES = 3 * 2**30
+
+
+class NotALog(Exception):
+    """The log speaks of something that is not there."""
+
+
+def serve_replay(channel: Channel) -> None:
+    """Answer the judge until it is gone."""
+    memory = Memory(channel)
+    session = _Session(memory)
+    serve(channel, {"load": session.load, "replay": session.replay}, memory, "kernels.py")
+
+
+class _Session:
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.kernels: dict[str, Any] = {}
+        self.constants: list[torch.Tensor] = []
+
+    def load(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Kernels by key, each in a file of its own with all that it calls."""
+        for number, (key, text) in enumerate(message["kernels"].items(), start=len(self.kernels)):
+            self.kernels[key], _ = import_text(text, f"kernels_{number}")
+        if message["constants"]:
+            self.constants = self.memory.tensors("constants", message["constants"])
+        return {}
+
+    def replay(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Do the chosen steps; leaves outputs, inputs and state as they are then."""
+        arena = message["arena"]
+        run = _Run(self, message["log"], message["poison"], message["seed"])
+        given = [*message["log"]["inputs"], *message["log"]["state"]]
+        places = self.memory.tensors(arena, [*message["inputs"], *message["state"]])
+        for value, place in zip(given, places, strict=False):
+            run.view(*value[1:]).copy_(place)
+        identities, costs, failures = [], {}, {}
+        chosen, measured = set(message["steps"]), set(message["measured"])
+        for number, step in enumerate(message["log"]["steps"]):
+            try:
+                if number in measured:
+                    costs[str(number)] = run.cost(step)
+                if number in chosen and step["do"] == "op":
+                    run.operate(step)
+                elif number in chosen and run.launch(step, message["looks"]):
+                    identities.append(number)
+            except Exception as error:
+                failures[str(number)] = f"{type(error).__name__}: {error}"[:300]
+        for value, place in zip(message["log"]["outputs"], self._outputs(message), strict=False):
+            _copy(run.view(*value[1:]), place)
+        for value, place in zip(given, places, strict=False):
+            _copy(run.view(*value[1:]), place)
+        return {"identities": identities, "costs": costs, "failures": failures}
+
+    def _outputs(self, message: dict[str, Any]) -> list[torch.Tensor]:
+        return self.memory.tensors(message["arena"], message["outputs"])
+
+
+class _Run:
+    """The memories of one replay."""
+
+    def __init__(self, session: _Session, log: dict[str, Any], poison: str, seed: int) -> None:
+        self.session = session
+        if sum(log["sizes"]) > LARGEST_MEMORIES:
+            raise NotALog("the log asks for more memory than a replay has")
+        generator = torch.Generator().manual_seed(seed)
+        self.memories = [POISONS[poison](size, generator) for size in log["sizes"]]
+        for memory, number in log["constants"]:
+            self.memories[memory].copy_(session.constants[number])
+        for memory, text in log["literals"]:
+            content = torch.tensor(list(bytes.fromhex(text)), dtype=torch.uint8) if text != "zeros" else 0
+            self.memories[memory][:] = content
+
+    def view(self, memory: int, dtype: str, shape: list[int], stride: list[int], offset: int) -> torch.Tensor:
+        kind = getattr(torch, dtype)
+        end = offset * kind.itemsize + extent_bytes({"dtype": dtype, "shape": shape, "stride": stride})
+        if offset < 0 or end > self.memories[memory].numel():
+            raise NotALog("a tensor does not lie in its memory")
+        return torch.empty(0, dtype=kind).set_(self.memories[memory].untyped_storage(), offset, shape, stride)
+
+    def launch(self, step: dict[str, Any], looks: bool) -> bool:
+        """Run a kernel; with `looks`, whether all that it wrote are copies of what it read."""
+        kernel = self._kernel(step["kernel"], step["kernel"])
+        arguments = {name: self.value(value, step["kernel"]) for name, value in step["arguments"].items()}
+        tensors = [each for each in arguments.values() if isinstance(each, torch.Tensor)] if looks else []
+        before = [each.clone() for each in tensors]
+        kernel[tuple(step["grid"])](**arguments)
+        written = [new for old, new in zip(before, tensors, strict=True) if not _equal(old, new)]
+        return bool(written) and all(any(_is_copy(old, new) for old in before) for new in written)
+
+    def operate(self, step: dict[str, Any]) -> None:
+        func = _operator(step["name"])
+        args, kwargs = self._arguments(step)
+        made = func(*args, **kwargs)
+        leaves = [made] if isinstance(made, torch.Tensor) else list(made or ())
+        for value, tensor in zip(step["outputs"], leaves, strict=True):
+            place = self.view(*value[1:])
+            if place.data_ptr() != tensor.data_ptr():
+                place.copy_(tensor)
+
+    def cost(self, step: dict[str, Any]) -> float:
+        args, kwargs = self._arguments(step)
+        outputs = [self.value(each) for each in step["outputs"]]
+        return work(_operator(step["name"]), args, kwargs, outputs[0] if len(outputs) == 1 else outputs)
+
+    def value(self, value: Value, kernel: str = "") -> Any:
+        return decode(value, self.view, lambda key: self._kernel(kernel, key))
+
+    def _arguments(self, step: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        return [self.value(each) for each in step["args"]], {
+            name: self.value(each) for name, each in step["kwargs"].items()
+        }
+
+    def _kernel(self, launched: str, key: str) -> Any:
+        """A function of the file of the kernel that is launched."""
+        return getattr(self.session.kernels[launched], key.partition("@")[0])
+
+
+def _operator(name: str) -> Any:
+    namespace, operator, overload = name.split(".")
+    if namespace != "aten":
+        raise NotALog(f"{name} is no operator of PyTorch's own")
+    return getattr(getattr(torch.ops.aten, operator), overload)
+
+
+def _like_data(size: int, generator: torch.Generator) -> torch.Tensor:
+    numbers = torch.randn(size // 4 + 1, generator=generator)
+    return numbers.view(torch.uint8)[:size].clone()
+
+
+def _not_a_number(size: int, generator: torch.Generator) -> torch.Tensor:
+    return torch.full((size,), 255, dtype=torch.uint8)
+
+
+POISONS = {"like data": _like_data, "not a number": _not_a_number}
+
+
+def _copy(value: torch.Tensor, place: torch.Tensor) -> None:
+    if value.shape == place.shape and value.dtype == place.dtype:
+        place.copy_(value)
+
+
+def _equal(old: torch.Tensor, new: torch.Tensor) -> bool:
+    return torch.equal(old.reshape(-1).view(torch.uint8), new.reshape(-1).view(torch.uint8))
+
+
+def _is_copy(old: torch.Tensor, new: torch.Tensor) -> bool:
+    """Whether the values are those of another tensor in the same order, up to its type."""
+    if old.numel() != new.numel():
+        return False
+    return torch.equal(old.reshape(-1).to(new.dtype).double(), new.reshape(-1).double())

@@ -1,0 +1,41 @@
+"""How much work an operator is, in seconds of an idealised GPU: the same measure for a reference and for the
+library operators of a candidate. Coverage is a ratio of the two."""
+
+from typing import Any
+
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.flop_counter import flop_registry
+
+from tritonrl.verify.inside.rounding import tensors_in
+
+BYTES_PER_SECOND = 3.35e12
+FLOPS_PER_SECOND = 6.7e13
+"""Of an H100 in float32; only their ratio matters."""
+
+
+def work(func: Any, args: Any, kwargs: Any, made: Any) -> float:
+    """The longer of moving its tensors and doing its arithmetic."""
+    outputs = list(tensors_in(made))
+    moved = sum(each.numel() * each.element_size() for each in (*tensors_in((args, kwargs)), *outputs))
+    count = flop_registry.get(func.overloadpacket)
+    flops = count(*args, **kwargs, out_val=made) if count else sum(each.numel() for each in outputs)
+    return max(moved / BYTES_PER_SECOND, flops / FLOPS_PER_SECOND)
+
+
+class Work(TorchDispatchMode):
+    """The operators of a run and their work; views and allocations are none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seconds = 0.0
+        self.operators: set[str] = set()
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        result = func(*args, **kwargs)
+        read = {each.untyped_storage().data_ptr() for each in tensors_in((args, kwargs))}
+        made = [each for each in tensors_in(result) if each.untyped_storage().data_ptr() not in read]
+        if (made or func._schema.is_mutable) and not str(func).startswith("aten.empty"):
+            self.operators.add(str(func.overloadpacket))
+            self.seconds += work(func, args, kwargs, result)
+        return result
