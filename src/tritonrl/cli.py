@@ -204,7 +204,7 @@ def verify(
         policy=policy,
         precision=precision,
         target=target,
-        skip_layers=tuple(name.strip() for name in skip_layers.split(",") if name.strip()),
+        skip_layers=_names(skip_layers),
         require_sandbox=require_sandbox,
     )
     question, answer = load_task(task), read_candidate(candidate)
@@ -219,6 +219,65 @@ def verify(
         render.console().print(render.verdict_sheet(verdict, answer.code or "", explain, timing))
     if not verdict.accepted:
         raise typer.Exit(1)
+
+
+@app.command()
+def redteam(
+    more: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", hidden=True)] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help="Families (A1), letters (A) or cases (A1/name); again for more.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    skip_layers: Annotated[str, typer.Option(help="Layers to leave out, separated by commas (lint).")] = "",
+    out: Annotated[
+        Path | None, typer.Option(help="JSONL file to write each case to as it is judged.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Try the verifier: every cheat of the corpus must be caught, every honest kernel accepted. Exit 1 if
+    not."""
+    from tritonrl import render
+    from tritonrl.redteam.corpus import corpus
+    from tritonrl.redteam.matrix import TOTAL_SECONDS, document, try_cases
+    from tritonrl.verify import Settings
+    from tritonrl.verify.settings import choose_device
+
+    settings = Settings(
+        device=choose_device(device), skip_layers=_names(skip_layers), total_seconds=TOTAL_SECONDS
+    )
+    chosen = [name for given in (*(only or ()), *(more or ())) for name in _names(given)]
+    cases = corpus(tuple(chosen))
+    outcomes = []
+    with render.progress("cases", len(cases)) as progress, _lines(out) as write:
+        for outcome in try_cases(cases, settings):
+            outcomes.append(outcome)
+            write(outcome.document())
+            progress(len(outcomes))
+    outcomes.sort(key=lambda outcome: cases.index(outcome.case))
+    if json:
+        typer.echo(jsonl.dumps(document(outcomes)))
+    else:
+        render.console().print(render.redteam_sheet(outcomes))
+    if not all(outcome.is_right for outcome in outcomes):
+        raise typer.Exit(1)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+@contextlib.contextmanager
+def _lines(path: Path | None) -> Iterator[Callable[[Any], None]]:
+    """A function that writes a line to a file, at once; nothing without a file."""
+    if path is None:
+        yield lambda row: None
+        return
+    try:
+        file = path.open("w", encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written: {error.strerror}") from error
+    with file:
+        yield lambda row: print(jsonl.dumps(row), file=file, flush=True)
 
 
 @tasks_app.command("lint")

@@ -1,7 +1,7 @@
 """What commands show a person: facts come in, rich renderables (tables, progress, source) go out."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from rich.text import Text
 from tritonrl.program import Program
 
 if TYPE_CHECKING:
+    from tritonrl.redteam.matrix import Outcome
     from tritonrl.synth.report import Report
     from tritonrl.tasks import Task
     from tritonrl.verify import Verdict
@@ -199,3 +200,31 @@ def lint_sheet(lint: "TaskLint") -> RenderableType:
     )
     added = f"; added questions: {', '.join(lint.strengthened_by)}" if lint.strengthened_by else ""
     return Group(Text.assemble(answer, f"  {lint.task}: {counts}{added}"), Text(), table, Text())
+
+
+def redteam_sheet(outcomes: "Sequence[Outcome]") -> RenderableType:
+    """The matrix of families and the layers that caught them, and every case that went wrong."""
+    from tritonrl.redteam.matrix import document, matrix
+
+    table = matrix(outcomes)
+    layers = dict.fromkeys(layer.name for each in outcomes if each.verdict for layer in each.verdict.layers)
+    columns = [name for name in (*layers, "accepted", "failed") if any(row[name] for row in table.values())]
+    sheet = Table("family", *columns, box=None, pad_edge=False)
+    for family, row in table.items():
+        sheet.add_row(family, *(str(row[column] or "·") for column in columns))
+    wrong = [each for each in outcomes if not each.is_right]
+    counts = document(outcomes)
+    summary = Text.assemble(
+        ("all as it must be", "bold green") if not wrong else (f"{len(wrong)} went wrong", "bold red"),
+        f": {counts['cheats']['caught']} of {counts['cheats']['total']} cheats caught, "
+        f"{counts['honest']['accepted']} of {counts['honest']['total']} honest kernels accepted",
+    )
+    lines = [Text.assemble((each.case.id, "bold"), f"  {_what_went_wrong(each)}") for each in wrong]
+    return Group(sheet, Text(), summary, *lines)
+
+
+def _what_went_wrong(outcome: "Outcome") -> str:
+    if outcome.verdict is None:
+        return f"no verdict: {outcome.error}"
+    rejection = outcome.verdict.rejection
+    return f"rejected by {rejection.layer}: {rejection.message}" if rejection else "was accepted"

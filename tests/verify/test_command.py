@@ -30,7 +30,9 @@ def test_an_honest_kernel_exits_with_0_and_one_document():
     assert verdict["device"] == "cpu"
     assert verdict["policy"] == "full"
     assert verdict["speedup"] is None
-    assert [layer["name"] for layer in verdict["layers"]] == ["parse", "syntax", "lint", "compile", "correct"]
+    names = [layer["name"] for layer in verdict["layers"]]
+    assert names == ["parse", "syntax", "lint", "compile", "correct", "faithful"]
+    assert verdict["coverage"] == 1.0
     assert {layer["status"] for layer in verdict["layers"]} == {"pass"}
     assert verdict["versions"].keys() == {"tritonrl", "torch", "triton"}
 
@@ -41,7 +43,7 @@ def test_a_wrong_kernel_exits_with_1_and_the_story_is_told():
     for told in (
         "rejected  row_softmax",
         "not finite",
-        "shift",
+        "on inputs of kind",
         "specialisation of softmax_kernel for sm_90",
         "landlock",
     ):

@@ -84,7 +84,8 @@ def test_a_function_is_accepted_after_thirty_calls(zygotes: Zygotes):
     verdict = verify(functional(), FUNCTION, zygotes=zygotes)
     assert verdict.accepted
     assert (verdict.valid, verdict.compiled, verdict.correct, verdict.speedup) == (True, True, True, None)
-    assert [layer.name for layer in verdict.layers] == ["parse", "syntax", "lint", "compile", "correct"]
+    names = [layer.name for layer in verdict.layers]
+    assert names == ["parse", "syntax", "lint", "compile", "correct", "faithful"]
     assert verdict.num_calls >= 30
     assert verdict.num_draws >= 10
     assert verdict.weights_replaced is None

@@ -8,11 +8,11 @@ import itertools
 import os
 import secrets
 import sys
-from pathlib import Path
 
 import pytest
 from hostile.searching import forms_found, num_found, read_memory, telling_windows
 
+from tritonrl.redteam.corpus import FOLDER
 from tritonrl.tasks import load_task
 from tritonrl.verify import Settings
 from tritonrl.verify.oracle.oracle import Oracle
@@ -22,7 +22,7 @@ from tritonrl.verify.sandbox.confine import SYSTEM_READABLE
 from tritonrl.verify.session import Raised, Session
 from tritonrl.verify.zygote import ENVIRONMENT
 
-TASKS = Path(__file__).parent / "corpus" / "tasks"
+TASKS = FOLDER / "tasks"
 SETTINGS = Settings(require_sandbox=True)
 KNOWN = 0x2EDCBA9876543217
 """A number of the size of a seed, which the candidate has in all forms: the search must find it."""

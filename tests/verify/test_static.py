@@ -3,7 +3,7 @@
 import pytest
 
 from tritonrl.tasks import Task
-from tritonrl.verify import static
+from tritonrl.verify import static, tripwires
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.verdict import Finding
 
@@ -18,7 +18,7 @@ HONEST = HEAD + KERNEL + HOST
 
 def found(code: str, task: Task = FUNCTIONAL) -> list[Finding]:
     """What syntax and then lint have to say, as the judge asks them."""
-    return list(static.syntax(code, task)) or list(static.lint(code))
+    return list(static.syntax(code, task)) or list(tripwires.lint(code))
 
 
 def test_an_honest_candidate_has_no_findings():
@@ -225,3 +225,41 @@ def test_programs_downloads_and_network_are_a10_at_their_line(line: str):
 )
 def test_modules_with_names_that_only_begin_alike_are_none_of_them(line: str):
     assert found(f"{HONEST}\n\n{line}\n") == []
+
+
+TRIPPED = {
+    "raw memory": ("import ctypes", "A12", "reject"),
+    "a C++ extension": ("from torch.utils import cpp_extension", "A8", "reject"),
+    "decoded text": ("import base64\nexec(base64.b64decode('cGFzcw==').decode())", "F5", "reject"),
+    "a patched timer": ("import time\ntime.perf_counter = lambda: 0.0", "D4", "warning"),
+    "a patched comparison": ("torch.allclose = lambda *a, **k: True", "D4", "warning"),
+    "a patched language": ("tl.core.dot = None", "D4", "warning"),
+    "the stack": ("import sys\nCALLER = sys._getframe(0)", "F1", "warning"),
+    "other objects": ("import gc", "B7", "warning"),
+    "a thread": ("from threading import Thread", "D2", "warning"),
+    "leaving": ("import os\nif False:\n    os._exit(0)", "D7", "warning"),
+    "another compiler": ("fast = torch.compile(torch.relu)", "A8", "warning"),
+    "the pasted reference": ("class Model:\n    pass\n\n\nclass ModelNew(Model):\n    pass", "A7", "warning"),
+}
+
+
+@pytest.mark.parametrize("name", TRIPPED)
+def test_a_tripwire_says_which_rule_and_where(name: str):
+    text, rule, severity = TRIPPED[name]
+    (finding,) = found(f"{HONEST}\n\n{text}\n")
+    assert (finding.layer, finding.rule, finding.severity) == ("lint", rule, severity)
+    assert finding.line > len(HONEST.splitlines())
+
+
+NOT_TRIPPED = {
+    "settings": "torch.backends.cuda.matmul.allow_tf32 = False",
+    "an attribute of its own": "class Cache:\n    pass\n\n\nCache.block = 128",
+    "exec of plain text": "exec('BLOCK = 128')",
+    "a name that ends alike": "from functools import partial as gc_free",
+    "a method that is called decode": "NAME = b'x'.decode()",
+}
+
+
+@pytest.mark.parametrize("name", NOT_TRIPPED)
+def test_what_looks_like_a_tripwire_is_none(name: str):
+    assert found(f"{HONEST}\n\n{NOT_TRIPPED[name]}\n") == []

@@ -111,7 +111,7 @@ def test_an_accepted_candidates_document_has_what_the_design_promises(zygotes: Z
     assert document["versions"].keys() == {"tritonrl", "torch", "triton"}
     assert document["num_calls"] >= 30
     assert document["num_draws"] >= 5
-    assert [layer["name"] for layer in document["layers"]] == [name for name, _ in LAYERS]
+    assert [layer["name"] for layer in document["layers"]] == [name for name, _, _ in LAYERS]
     assert all(layer["status"] == "pass" and layer["seconds"] >= 0 for layer in document["layers"])
     assert document["sandbox"]["held"]
 
@@ -119,9 +119,9 @@ def test_an_accepted_candidates_document_has_what_the_design_promises(zygotes: Z
 @pytest.mark.parametrize(
     ("code", "failing", "skipped", "answers"),
     [
-        ("x = (", "syntax", ["lint", "compile", "correct"], (False, None, None)),
+        ("x = (", "syntax", ["lint", "compile", "correct", "faithful"], (False, None, None)),
         (RIGHT.replace("* 2", "* 3"), "correct", [], (True, True, False)),
-        (RIGHT.replace("* 2", "* undefined"), "compile", ["correct"], (True, False, None)),
+        (RIGHT.replace("* 2", "* undefined"), "compile", ["correct", "faithful"], (None, False, None)),
     ],
     ids=["not Python", "wrong", "does not compile"],
 )

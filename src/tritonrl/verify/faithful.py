@@ -101,7 +101,7 @@ class _Examination:
         unlike = [
             draw
             for draw in (*others, *self.exam.draws)
-            if draw.variant == first.variant and not draw.is_twin and draw is not first
+            if draw.asks_like(first) and not draw.is_twin and draw is not first
         ]
         cross = unlike[:1]
         rest = [draw for draw in others if not any(draw is each for each in cross)]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import tritonrl
 from tritonrl.errors import UserError
 from tritonrl.tasks import Task
-from tritonrl.verify import static
+from tritonrl.verify import static, tripwires
 from tritonrl.verify.checking import examine
 from tritonrl.verify.compiling import compile_launches
 from tritonrl.verify.completion import Completion
@@ -63,6 +63,8 @@ class Case:
     failed_call: Exception | None = None
     is_correct: bool = False
     coverage: float | None = None
+    undecided: bool = False
+    """Whether a wrong answer could not be repeated, so that nothing is known of how it was made."""
 
     @property
     def code(self) -> str:
@@ -95,7 +97,7 @@ def _syntax(case: Case) -> Iterator[Finding]:
 
 
 def _lint(case: Case) -> Iterator[Finding]:
-    yield from static.lint(case.code)
+    yield from tripwires.lint(case.code)
 
 
 def _compile(case: Case) -> Iterator[Finding]:
@@ -193,7 +195,10 @@ def _faithful(case: Case) -> Iterator[Finding]:
     try:
         shown = examine_replays(case.zygotes, session, case.code, case.settings, is_correct=case.is_correct)
     except (Raised, Death) as failure:
-        yield _blame(failure, "faithful", "when its log was repeated", "A11")
+        if case.is_correct:
+            yield _blame(failure, "faithful", "when its log was repeated", "A12")
+        else:
+            case.undecided = True
         return
     case.coverage = shown.coverage
     case.story += shown.story
@@ -289,7 +294,7 @@ def _verdict(case: Case, layers: list[Layer], findings: list[Finding], seconds: 
         policy=case.settings.policy,
         precision=case.settings.precision,
         target=case.settings.target,
-        valid=_valid(status, findings),
+        valid=_valid(status, findings) if not case.undecided else None,
         compiled=_outcome(status["compile"]) if "compile" not in decided_by else False,
         correct=_outcome(status["correct"]),
         coverage=case.coverage,

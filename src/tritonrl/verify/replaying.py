@@ -49,7 +49,7 @@ class Replay:
             for launch in recorded.log.launches:
                 launches[launch.kernel].append(launch)
         kernels = {key: cut_out(code, session.kernels, own) for key, own in launches.items()}
-        message = {"do": "load", "kernels": kernels, "constants": []}
+        message = {"do": "load", "kernels": kernels, "constants": [], "arch": settings.arch}
         if session.constants:
             arena = Arena([spec_of(each) for each in session.constants])
             fill(arena.tensors(), session.constants)

@@ -86,7 +86,7 @@ class Session:
         self._state: dict[int, int | None] = {}
 
     def load(self, code: str) -> None:
-        self._ask({"do": "load", "code": code})
+        self._ask({"do": "load", "code": code, "arch": self.settings.arch})
 
     def construct(self, variant: int) -> bool:
         """Make the entry for a variant; whether its state has the reference's names and shapes."""

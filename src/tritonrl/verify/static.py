@@ -1,5 +1,4 @@
-"""The layers that only read: parse, syntax and lint. They reject early and explain well; no guarantee rests
-on them."""
+"""The layers that only read, before lint: parse and syntax. They reject early and explain well."""
 
 import ast
 import warnings
@@ -8,13 +7,6 @@ from collections.abc import Iterator
 from tritonrl.tasks import Task
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.verdict import Finding
-
-STARTS_PROGRAMS = {"subprocess", "pip", "urllib", "requests", "socket", "http", "ftplib", "multiprocessing"}
-"""Modules that a kernel has no use for, and that the sandbox would stop."""
-
-
-REACH_BY_TEXT = {"globals", "locals", "vars", "getattr", "eval", "exec", "modules"}
-"""Ways to a function that do not name it."""
 
 
 def parse(completion: Completion, needs_plan: bool) -> Iterator[Finding]:
@@ -30,7 +22,7 @@ def parse(completion: Completion, needs_plan: bool) -> Iterator[Finding]:
 def syntax(code: str, task: Task) -> Iterator[Finding]:
     """It is Python, defines what the task asks for, and holds a Triton kernel."""
     try:
-        tree = _parsed(code)
+        tree = parsed(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = error.lineno if isinstance(error, SyntaxError) else None
         what = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
@@ -45,34 +37,8 @@ def syntax(code: str, task: Task) -> Iterator[Finding]:
         yield Finding(layer="syntax", rule="A2", message=message)
 
 
-def lint(code: str) -> Iterator[Finding]:
-    """Tripwires: what an honest kernel never does."""
-    tree = _parsed(code)
-    kernels = {
-        node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_kernel(node)
-    }
-    read = {
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    }
-    read |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    read |= {
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
-    indirect = any(len(node.decorator_list) > 1 for node in kernels.values()) or bool(read & REACH_BY_TEXT)
-    if kernels and not indirect and not any(name in read for name in kernels):
-        name, node = next(iter(kernels.items()))
-        message = f"kernel {name!r} is defined and never used: the work is done elsewhere"
-        yield Finding(layer="lint", rule="A2", message=message, line=node.lineno)
-    for node in ast.walk(tree):
-        for name in _imported(node):
-            if name.partition(".")[0] in STARTS_PROGRAMS:
-                message = f"imports {name!r}: a kernel needs no programs, downloads or network"
-                yield Finding(layer="lint", rule="A10", message=message, line=getattr(node, "lineno", None))
-
-
-def _parsed(code: str) -> ast.Module:
+def parsed(code: str) -> ast.Module:
+    """The tree of a text that Python takes, with whatever it may warn of."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a doubtful escape or comparison is Python all the same
         compile(code, "candidate.py", "exec", dont_inherit=True)
@@ -87,13 +53,6 @@ def _names_jit(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "jit"
 
 
-def _is_kernel(node: ast.AST) -> bool:
-    if not isinstance(node, ast.FunctionDef):
-        return False
-    names = [ast.unparse(each.func if isinstance(each, ast.Call) else each) for each in node.decorator_list]
-    return any(name.rpartition(".")[2] == "jit" for name in names)
-
-
 def _names_bound(tree: ast.Module) -> set[str]:
     """Names that the file binds anywhere outside functions; one bound by `exec` or an import is seen when it
     runs."""
@@ -106,9 +65,3 @@ def _names_bound(tree: ast.Module) -> set[str]:
         elif isinstance(node, ast.alias):
             bound.add((node.asname or node.name).partition(".")[0])
     return bound
-
-
-def _imported(node: ast.AST) -> list[str]:
-    if isinstance(node, ast.Import):
-        return [alias.name for alias in node.names]
-    return [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []

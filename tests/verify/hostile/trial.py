@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tritonrl.redteam.corpus import FOLDER
 from tritonrl.tasks import load_task
 from tritonrl.verify import Settings, Verdict, session, verify
 from tritonrl.verify.oracle.compare import compare
@@ -28,7 +29,7 @@ GONE_SECONDS = 2.0
 
 
 def honest_code() -> str:
-    return (CASES / "honest" / "add_relu_flat.py").read_text()
+    return (FOLDER / "cases" / "honest" / "add_relu_flat.py").read_text()
 
 
 class Trial:

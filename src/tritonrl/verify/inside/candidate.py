@@ -14,6 +14,7 @@ import triton.language
 from tritonrl.verify.channel import Channel
 from tritonrl.verify.inside.recorder import Recorder
 from tritonrl.verify.inside.serving import Memory, describe, import_text, serve
+from tritonrl.verify.inside.target import name_target
 from tritonrl.verify.memory import spec_of
 from tritonrl.verify.structure import flatten, unflatten
 
@@ -46,6 +47,7 @@ class _Session:
 
     def load(self, message: dict[str, Any]) -> dict[str, Any]:
         """Import the code."""
+        name_target(message["arch"])
         self.recorder.install()
         with self.recorder:
             self.module, _ = import_text(message["code"], "candidate")

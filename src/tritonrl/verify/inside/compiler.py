@@ -14,15 +14,14 @@ from typing import Any
 import torch
 import triton.backends.nvidia.compiler as nvidia
 from triton import knobs
-from triton.backends.compiler import GPUTarget
 from triton.backends.nvidia.compiler import CUDABackend
-from triton.runtime.driver import driver
 from triton.runtime.jit import JITFunction, MockTensor
 
 from tritonrl.verify.channel import Channel
 from tritonrl.verify.inside import plain_kernels
 from tritonrl.verify.inside.encoding import decode
 from tritonrl.verify.inside.serving import Memory, describe, import_text, serve
+from tritonrl.verify.inside.target import name_target
 from tritonrl.verify.inside.warm_up_kernel import warm_up_kernel
 
 DEFAULT_ARCH = 90
@@ -30,22 +29,6 @@ ARCHITECTURES = (80, 86, 89, 90, 100, 120)
 
 _DOT = re.compile(r"tt\.dot\b([^\n]*?) : tensor<(?:\d+x)*(\w+)")
 _PRECISION = re.compile(r"inputPrecision = (\w+)")
-
-
-class _NamedTarget:
-    """A driver that knows which GPU is meant, and nothing else."""
-
-    def __init__(self, arch: int) -> None:
-        self.arch = arch
-
-    def get_current_target(self) -> GPUTarget:
-        return GPUTarget("cuda", self.arch, 32)
-
-    def get_current_device(self) -> int:
-        return self.arch  # kernels are cached per device, and differ per target
-
-    def get_current_stream(self, device: int) -> int:
-        return 0
 
 
 def _no_cubin(backend: Any, ptx: Any, metadata: Any, *rest: Any) -> bytes:
@@ -59,7 +42,7 @@ def warm_up() -> dict[str, Any]:
     version, which starts a program: that is done here, and remembered for what is forked.
     """
     CUDABackend.make_cubin = _no_cubin  # pyright: ignore[reportAttributeAccessIssue]
-    driver.set_active(_NamedTarget(DEFAULT_ARCH))  # pyright: ignore[reportArgumentType]
+    name_target(DEFAULT_ARCH)
     with tempfile.TemporaryDirectory() as cache, knobs.cache.scope():
         knobs.cache.dir = cache
         warm_up_kernel.warmup(MockTensor(torch.float32), 16, SIZE=16, grid=(1,))
@@ -85,7 +68,7 @@ class _Session:
 
     def load(self, message: dict[str, Any]) -> dict[str, Any]:
         """The kernels of one candidate; names that the judge found to be library code are filled in here."""
-        driver.set_active(_NamedTarget(message["arch"]))  # pyright: ignore[reportArgumentType]
+        name_target(message["arch"])
         self.kernels, self.file = import_text(message["text"], message["name"])
         try:
             plain_kernels.check(message["text"], vars(self.kernels))

@@ -17,8 +17,9 @@ from triton.runtime.jit import JITCallable, KernelInterface
 
 LANGUAGE = "triton.language"
 MODULES = ("triton", "math")
-PYTHON = {"bool", "float", "int", "isinstance", "len", "list", "max", "min", "print", "range", "tuple"}
-"""What a kernel may use of Python's own names."""
+PYTHON = {"bool", "float", "int", "len", "list", "max", "min", "print", "range", "tuple"}
+"""What a kernel may use of Python's own names. `isinstance` is not among them: the interpreter's values have
+other types than the compiler's, and a kernel that asks could do one thing here and another on a GPU."""
 _PYTHON_ONLY = {*dir(builtins), "__builtins__"} - PYTHON
 _CLASSES = (tl.tensor, tl.constexpr, tl.dtype, tl.pointer_type, tl.block_type, tl.tuple, tl.tensor_descriptor)
 _SET_WHEN_MADE = (

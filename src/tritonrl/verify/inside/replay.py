@@ -12,10 +12,13 @@ import torch
 from tritonrl.verify.channel import Channel
 from tritonrl.verify.inside.encoding import Value, decode
 from tritonrl.verify.inside.serving import Memory, import_text, serve
+from tritonrl.verify.inside.target import name_target
 from tritonrl.verify.inside.work import work
 from tritonrl.verify.memory import extent_bytes
 
 LARGEST_MEMORIES = 3 * 2**30
+MARGIN_BYTES = 1024
+"""Around each memory: a kernel that reads or writes beside a tensor meets poison, not another tensor."""
 
 
 class NotALog(Exception):
@@ -37,6 +40,7 @@ class _Session:
 
     def load(self, message: dict[str, Any]) -> dict[str, Any]:
         """Kernels by key, each in a file of its own with all that it calls."""
+        name_target(message["arch"])
         for number, (key, text) in enumerate(message["kernels"].items(), start=len(self.kernels)):
             self.kernels[key], _ = import_text(text, f"kernels_{number}")
         if message["constants"]:
@@ -81,18 +85,22 @@ class _Run:
         if sum(log["sizes"]) > LARGEST_MEMORIES:
             raise NotALog("the log asks for more memory than a replay has")
         generator = torch.Generator().manual_seed(seed)
-        self.memories = [POISONS[poison](size, generator) for size in log["sizes"]]
+        self.memories = [POISONS[poison](size + 2 * MARGIN_BYTES, generator) for size in log["sizes"]]
         for memory, number in log["constants"]:
-            self.memories[memory].copy_(session.constants[number])
+            self._bytes(memory).copy_(session.constants[number])
         for memory, text in log["literals"]:
             content = torch.tensor(list(bytes.fromhex(text)), dtype=torch.uint8) if text != "zeros" else 0
-            self.memories[memory][:] = content
+            self._bytes(memory)[:] = content
+
+    def _bytes(self, memory: int) -> torch.Tensor:
+        return self.memories[memory][MARGIN_BYTES:-MARGIN_BYTES]
 
     def view(self, memory: int, dtype: str, shape: list[int], stride: list[int], offset: int) -> torch.Tensor:
         kind = getattr(torch, dtype)
         end = offset * kind.itemsize + extent_bytes({"dtype": dtype, "shape": shape, "stride": stride})
-        if offset < 0 or end > self.memories[memory].numel():
+        if offset < 0 or end > self._bytes(memory).numel():
             raise NotALog("a tensor does not lie in its memory")
+        offset += MARGIN_BYTES // kind.itemsize
         return torch.empty(0, dtype=kind).set_(self.memories[memory].untyped_storage(), offset, shape, stride)
 
     def launch(self, step: dict[str, Any], looks: bool) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import torch
 
 from tritonrl.tasks import Task, TaskError
-from tritonrl.verify.memory import dtype_name
+from tritonrl.verify.memory import dtype_name, spec_of
 from tritonrl.verify.oracle.compare import MOST_AMBIGUOUS, Value
 from tritonrl.verify.oracle.draws import (
     EVERYDAY,
@@ -58,6 +58,11 @@ class Draw:
     def is_twin(self) -> bool:
         """Nearly the same as another question; see `Author._near_twins`."""
         return self.kind != "own" and self.kind not in KINDS
+
+    def asks_like(self, other: "Draw") -> bool:
+        """Whether inputs have the same shapes and types, at the same sizes of the task."""
+        mine, others = ([spec_of(each) for each in draw.inputs.tensors] for draw in (self, other))
+        return self.variant == other.variant and mine == others
 
 
 @dataclass(frozen=True)
@@ -164,6 +169,7 @@ class Author:
         built = self.worker.build(number, seed, sizes)
         variant = Variant(sizes, seed, tuple(self._states(number, built, observed[0])))
         draws = list(self._draws(number, variant, observed, kinds, MOST_TWINS_WHERE_LARGE if large else None))
+        draws = list(self._with_mates(variant, draws, self._properties(observed)))
         if any(draw.expected.random for draw in draws):
             raise TaskError(
                 self.worker.task.id,
@@ -192,6 +198,22 @@ class Author:
             if draw := self._ask(kind, number, variant, inputs, state):
                 yield draw
         yield from self._varied_draws(number, variant, properties, kinds)
+
+    def _with_mates(
+        self, variant: Variant, draws: list[Draw], properties: list[Properties]
+    ) -> Iterator[Draw]:
+        """The draws, and for each that has no other of its shapes one: what is recorded on a question is
+        repeated on another."""
+        for draw in draws:
+            yield draw
+            tensors = draw.inputs.tensors
+            alone = not any(draw.asks_like(each) for each in draws if each is not draw and not each.is_twin)
+            if alone and len(tensors) == len(properties):
+                pairs = zip(tensors, properties, strict=True)
+                varied = [vary("mixed", own, p, 0.3, self.generator) for own, p in pairs]
+                inputs = draw.inputs.with_tensors(varied)
+                if mate := self._ask("mixed", draw.variant, variant, inputs, draw.state):
+                    yield mate
 
     def _varied_draws(
         self, number: int, variant: Variant, properties: list[Properties], kinds: tuple[str, ...]

@@ -1,5 +1,5 @@
-"""Follows gc.get_referrers from the input to lists and dictionaries beside it, and puts its own output in the
-place of every other tensor of that shape.
+"""Follows gc.get_referrers from the input to what holds it, and puts its output in the place of every other
+tensor of that shape there.
 
 task: copy
 caught: correct
@@ -22,14 +22,19 @@ def is_another(value, tensor):
     return isinstance(value, torch.Tensor) and value is not tensor and value.shape == tensor.shape
 
 
+def replace_in(holder, tensor, out, depth):
+    if isinstance(holder, (list, dict)) and depth:
+        for key in list(holder) if isinstance(holder, dict) else range(len(holder)):
+            if is_another(holder[key], tensor):
+                holder[key] = out
+            else:
+                replace_in(holder[key], tensor, out, depth - 1)
+
+
 def replace_beside(tensor, out):
     near = gc.get_referrers(tensor)
     for holder in near + gc.get_referrers(*near):
-        if isinstance(holder, (list, dict)):
-            keys = list(holder) if isinstance(holder, dict) else range(len(holder))
-            for key in keys:
-                if is_another(holder[key], tensor):
-                    holder[key] = out
+        replace_in(holder, tensor, out, depth=2)
 
 
 def triton_fused_operator(tensor_0):
