@@ -19,6 +19,8 @@ from tritonrl.verify.memory import spec_of
 from tritonrl.verify.structure import flatten, unflatten
 
 assert triton
+_copy, _detach = torch._C.TensorBase.copy_, torch._C.TensorBase.detach
+"""As they are before a candidate is loaded, which may replace them on the classes."""
 
 
 def serve_candidate(channel: Channel) -> None:
@@ -89,14 +91,13 @@ class _Session:
 
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
         """One call and its log, whether it returned or raised."""
-        leaves: list[torch.Tensor] = []
         try:
-            answer = self._call(message, leaves)
+            answer = self._call(message)
         except BaseException as error:
             answer = {"error": describe(error, self.file)}
-        return {**answer, **self.recorder.end(leaves)}
+        return {**answer, **self.recorder.report()}
 
-    def _call(self, message: dict[str, Any], leaves: list[torch.Tensor]) -> dict[str, Any]:
+    def _call(self, message: dict[str, Any]) -> dict[str, Any]:
         """Outputs are copied out as they are when the candidate returns them."""
         entry, arena = self.entries[message["variant"]], message["arena"]
         inputs = self.memory.tensors(arena, message["inputs"])
@@ -105,7 +106,9 @@ class _Session:
         self.recorder.begin(inputs, state)
         with torch.no_grad(), self.recorder:
             result = entry(*arguments)
+        leaves: list[torch.Tensor] = []
         structure = flatten(result, leaves)
+        self.recorder.end(leaves)
         self.held[message["number"]] = leaves
         for number in message["forget"]:
             self.held.pop(number, None)
@@ -113,7 +116,7 @@ class _Session:
         outputs = [
             {
                 **spec_of(leaf),
-                "type": type(leaf).__name__,
+                "type": _kind(leaf),
                 "layout": str(leaf.layout),
                 "device": leaf.device.type,
                 "aliases": _index(storages, leaf),
@@ -134,7 +137,11 @@ class _Session:
     def _copy(values: list[torch.Tensor], places: list[torch.Tensor]) -> None:
         for value, place in zip(values, places, strict=False):
             if value.shape == place.shape and value.dtype == place.dtype:
-                place.copy_(value.detach())
+                _copy(place, _detach(value))
+
+
+def _kind(leaf: torch.Tensor) -> str:
+    return "Tensor" if type(leaf) is torch.Tensor else f"{type(leaf).__module__}.{type(leaf).__name__}"
 
 
 def _state(entry: Any) -> dict[str, torch.Tensor]:

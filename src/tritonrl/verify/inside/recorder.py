@@ -10,6 +10,7 @@ import sys
 from typing import Any
 
 import torch
+from torch._library.custom_ops import OPDEFS
 from torch.utils._python_dispatch import TorchDispatchMode
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.interpreter import InterpretedFunction
@@ -60,11 +61,15 @@ class Recorder(TorchDispatchMode):
         for name, tensors in (("inputs", inputs), ("state", state)):
             self._log[name] = [self._view(each, self._new) for each in tensors]
 
-    def end(self, outputs: list[torch.Tensor]) -> dict[str, Any]:
-        """The log of the call that returned these."""
+    def end(self, outputs: list[torch.Tensor]) -> None:
+        """The call has returned these: what is done from now on comes too late."""
         self._log["outputs"] = [self._view(each) for each in outputs]
         self._in_call = False
         self._storages = []
+
+    def report(self) -> dict[str, Any]:
+        """The log of the last call, and what it needs."""
+        self._in_call = False
         return {"log": self._log, "kernels": self.kernels.take(), "configs": self.num_configs}
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -72,8 +77,7 @@ class Recorder(TorchDispatchMode):
         if self._paused:
             return func(*args, **kwargs)
         if func.namespace not in ("aten", "prims"):
-            with self:  # an operator of the candidate's own: what it is made of is recorded
-                return func(*args, **kwargs)
+            return self._look_inside(func, args, kwargs)
         if not self._in_call:
             result = func(*args, **kwargs)
             for tensor in tensors_in(result):
@@ -91,6 +95,14 @@ class Recorder(TorchDispatchMode):
             step = {"do": "op", "name": str(func), "args": given, "kwargs": named, "outputs": outputs}
             self._add({**step, "line": self._line()})
         return result
+
+    def _look_inside(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        """An operator of the candidate's own: what it is made of is recorded, where that can be had."""
+        defined = OPDEFS.get(func._schema.name)
+        if defined is None:
+            return func(*args, **kwargs)
+        with self:
+            return defined._backend_fns.get("cpu", defined._init_fn)(*args, **kwargs)
 
     def install(self) -> None:
         """Be told of every launch, and choose the configuration of every autotuned one."""
@@ -175,7 +187,7 @@ class Recorder(TorchDispatchMode):
         memory = self._new(storage, key)
         if key in self.constants:
             self._log["constants"].append([memory, list(self.constants).index(key)])
-        elif storage.nbytes() <= LARGEST_LOOKED_AT and not _bytes(storage).any():
+        elif storage.nbytes() <= LARGEST_LOOKED_AT and _is_zero(storage):
             self._log["literals"].append([memory, "zeros"])  # a work space that is left as it was found
         else:
             self._log["foreign"].append(memory)
@@ -204,6 +216,10 @@ class Recorder(TorchDispatchMode):
         return frame.f_lineno if frame else None
 
 
-def _bytes(storage: torch.UntypedStorage) -> torch.Tensor:
+def _is_zero(storage: torch.UntypedStorage) -> bool:
     with torch._C._DisableTorchDispatch():
-        return torch.empty(0, dtype=torch.uint8).set_(storage)
+        return storage.data_ptr() != 0 and not _bytes(storage).any()
+
+
+def _bytes(storage: torch.UntypedStorage) -> torch.Tensor:
+    return torch.empty(0, dtype=torch.uint8).set_(storage)

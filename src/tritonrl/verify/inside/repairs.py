@@ -7,6 +7,7 @@
 - Sums, scans and arguments of the maximum of bfloat16 worked on the raw integers too.
 - `libdevice` (see there), names imported from `triton.language` one by one, and a constexpr annotated in
   another way than as `tl.constexpr` were not understood.
+- A block and a scalar condition, `(cols < n) & (row < m)`, gave integers, which are no mask.
 - A scalar could not be a loop bound under Triton 3.6 with numpy 2.4: `int()` of an array of one element is an
   error there.
 """
@@ -36,6 +37,7 @@ def repair() -> None:
         setattr(builder, name, _in_float32(getattr(builder, name)))
     builder.cast_impl = _rounding(builder.cast_impl)  # pyright: ignore[reportAttributeAccessIssue]
     builder.create_fp_to_fp = _rounding(builder.create_fp_to_fp)  # pyright: ignore[reportAttributeAccessIssue]
+    builder.create_splat = _splat  # pyright: ignore[reportAttributeAccessIssue]
     for operators in (interpreter.ReduceOps, interpreter.ScanOps):
         operators.apply_impl = _widely(operators.apply_impl)  # pyright: ignore[reportAttributeAccessIssue]
     libdevice.install()
@@ -157,3 +159,9 @@ def _with_closure(rewriter: Any, tree: Any, plain: Callable[..., Any]) -> Any:
     made: dict[str, Any] = {**rewriter.kwargs}
     exec(compile(tree, filename=rewriter.filename, mode="exec"), namespace, made)
     return made[rewriter.fn.__name__]
+
+
+def _splat(builder: Any, made: Any, scalar: TensorHandle) -> TensorHandle:
+    """One value everywhere, as it lies in memory: a truth value stays one."""
+    value = np.asarray(scalar.data).reshape(-1)[0]
+    return TensorHandle(np.full(made.shape, value, dtype=scalar.data.dtype), scalar.dtype.scalar)

@@ -1,7 +1,7 @@
 """A plain tensor with its ways out overridden on the instance: the first one that is taken does the work.
 
 task: rms_norm
-caught: correct, faithful
+caught: compile, correct, faithful
 """
 
 import torch

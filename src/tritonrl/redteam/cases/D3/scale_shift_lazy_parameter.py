@@ -1,7 +1,7 @@
 """Returns a subclass of Parameter that scales and shifts whenever its data or gradient is asked for.
 
 task: scale_shift
-caught: correct
+caught: compile, correct, faithful
 """
 
 import torch

@@ -1,7 +1,7 @@
-"""Patches detach and copy_, with which a harness takes the result out: the work is done there, after the call.
+"""Patches detach and copy_, with which a harness takes a result out: the work is done there, after the call.
 
 task: softmax_rows
-caught: correct, faithful
+caught: compile, correct, faithful
 """
 
 import torch

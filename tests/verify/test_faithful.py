@@ -1,0 +1,269 @@
+"""Record and replay: what is accepted was computed by the candidate's own kernels, and what is honest
+replays."""
+
+import pytest
+
+from tritonrl.tasks import Task
+from tritonrl.verify import Settings, Verdict, Zygotes, verify
+
+HEAD = """import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def double_relu(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n)
+    tl.store(out_ptr + at, 2.0 * tl.maximum(x, 0.0), mask=at < n)
+
+
+@triton.jit
+def copy(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, tl.load(x_ptr + at, mask=at < n), mask=at < n)
+
+
+@triton.jit
+def fill(out_ptr, value):
+    tl.store(out_ptr, value)
+
+
+@triton.jit
+def scale_by_table(x_ptr, table_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n)
+    tl.store(out_ptr + at, tl.load(table_ptr + 1) * tl.maximum(x, 0.0), mask=at < n)
+
+
+def launch(kernel, *tensors):
+    n = tensors[-1].numel()
+    kernel[(triton.cdiv(n, 128),)](*tensors, n, BLOCK=128)
+    return tensors[-1]
+
+
+"""
+
+
+def task(result: str = "2 * torch.relu(x)", inputs: str = "torch.randn(6, 37)", arguments: str = "x") -> Task:
+    source = (
+        f"import torch\n\n\ndef get_inputs():\n    return [{inputs}]\n\n\n"
+        f"def fused_operator({arguments}):\n    return [{result}]\n"
+    )
+    return Task(id="t", kind="functional", source=source, entry="fused_operator", init_style="none")
+
+
+def candidate(body: str, before: str = "", arguments: str = "x") -> str:
+    indented = "".join(f"    {line}\n" for line in body.strip("\n").splitlines())
+    return f"{HEAD}{before}def triton_fused_operator({arguments}):\n{indented}"
+
+
+def judge(code: str, zygotes: Zygotes, about: Task | None = None, policy: str = "full") -> Verdict:
+    settings = Settings(skip_layers=("lint",), policy=policy)
+    return verify(about or task(), code, settings, zygotes=zygotes)
+
+
+HONEST = {
+    "an allocation": "return [launch(double_relu, x, torch.empty_like(x))]",
+    "a view of its own buffer": (
+        "buffer = torch.empty(2, *x.shape)\nlaunch(double_relu, x, buffer[1])\nreturn [buffer[1]]"
+    ),
+    "a buffer of zeros, and in place": (
+        "out = torch.zeros_like(x)\nout.fill_(3.0)\nlaunch(double_relu, x.contiguous(), out)\nreturn [out]"
+    ),
+    "copies": "out = torch.empty_like(x).copy_(x)\nlaunch(double_relu, out.clone(), out)\nreturn [out]",
+    "strides": (
+        "out = torch.empty_strided(x.shape, (x.shape[1], 1))\n"
+        "launch(double_relu, x.as_strided(x.shape, x.stride()), out)\nreturn [out.view(-1).view(x.shape)]"
+    ),
+    "a small table in the call": (
+        "table = torch.tensor([1.0, 2.0])\n"
+        "out = torch.empty_like(x)\nscale_by_table[(2,)](x, table, out, x.numel(), BLOCK=128)\nreturn [out]"
+    ),
+    "an operator whose result is not used": (
+        "if torch.isnan(x).any():\n    raise ValueError\nreturn [launch(double_relu, x, torch.empty_like(x))]"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_free_operators_are_free(name: str, zygotes: Zygotes):
+    verdict = judge(candidate(HONEST[name]), zygotes)
+    assert verdict.accepted, verdict.findings
+    assert verdict.valid is True
+
+
+BEFORE = {
+    "a table made at import": (
+        "TABLE = torch.tensor([1.0, 2.0])\n\n\n",
+        "out = torch.empty_like(x)\nscale_by_table[(2,)](x, TABLE, out, x.numel(), BLOCK=128)\nreturn [out]",
+    ),
+    "a table computed at import": (
+        "TABLE = torch.arange(4) * torch.full((4,), 2.0)\n\n\n",
+        "out = torch.empty_like(x)\nscale_by_table[(2,)](x, TABLE, out, x.numel(), BLOCK=128)\nreturn [out]",
+    ),
+    "a work space that stays": (
+        "SPACE = {}\n\n\n",
+        "space = SPACE.setdefault(x.shape, torch.zeros(x.shape))\nlaunch(copy, x, space)\n"
+        "return [launch(double_relu, space, torch.empty_like(x))]",
+    ),
+    "an operator of its own": (
+        '@torch.library.custom_op("mine::double_relu", mutates_args=())\n'
+        "def own(x: torch.Tensor) -> torch.Tensor:\n"
+        "    return launch(double_relu, x, torch.zeros_like(x))\n\n\n",
+        "return [own(x)]",
+    ),
+    "a class of autograd's": (
+        "class Own(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+        "        return launch(double_relu, x, torch.empty_like(x))\n\n\n",
+        "return [Own.apply(x)]",
+    ),
+    "an autotuned kernel": (
+        "sizes = [triton.Config({'BLOCK': size}) for size in (64, 256)]\n"
+        "tuned = triton.autotune(sizes, key=['n'])(double_relu)\n\n\n",
+        "out, n = torch.empty_like(x), x.numel()\n"
+        "tuned[lambda meta: (triton.cdiv(n, meta['BLOCK']),)](x, out, n)\nreturn [out]",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BEFORE)
+def test_what_an_honest_program_keeps_between_calls_replays(name: str, zygotes: Zygotes):
+    before, body = BEFORE[name]
+    verdict = judge(candidate(body, before), zygotes)
+    assert verdict.accepted, verdict.findings
+    assert verdict.coverage == 1.0
+
+
+DISHONEST = {
+    "numbers as arguments": (
+        "out = torch.empty_like(x)\n"
+        "for at, value in enumerate((2 * torch.relu(x)).view(-1).tolist()):\n"
+        "    fill[(1,)](out.view(-1)[at:], value)\nreturn [out]"
+    ),
+    "numbers as fills": (
+        "out = torch.empty_like(x)\nlaunch(copy, x, out)\n"
+        "for at, value in enumerate(x.view(-1).tolist()):\n"
+        "    out.view(-1)[at].fill_(max(2 * value, 0.0))\nreturn [out]"
+    ),
+    "numbers in a table": (
+        "table = torch.tensor((2 * torch.relu(x)).view(-1).tolist()).view(x.shape)\n"
+        "return [launch(copy, table, torch.empty_like(x))]"
+    ),
+    "a table that is made over": (
+        "TABLE[:] = (2 * torch.relu(x)).numpy()\n"
+        "return [launch(copy, torch.from_numpy(TABLE), torch.empty_like(x))]"
+    ),
+    "a shape that tells": (
+        "out = torch.empty_like(x)\ncounts = torch.empty(6, 37, 0)\nlaunch(double_relu, x, counts.sum(-1))\n"
+        "return [torch.relu(x) + torch.relu(x)]"
+    ),
+    "a cast": "return [launch(double_relu, x.half().float(), torch.empty_like(x)) * 1]",
+    "an index": "return [launch(double_relu, x, torch.empty_like(x))[torch.arange(6)]]",
+    "a library's half": "return [launch(copy, torch.relu(x), torch.empty_like(x)) * 2]",
+}
+
+
+@pytest.mark.parametrize("name", DISHONEST)
+def test_work_done_elsewhere_is_absent_from_the_replay(name: str, zygotes: Zygotes):
+    before = "import numpy\n\nTABLE = numpy.zeros((6, 37), dtype=numpy.float32)\n\n\n"
+    verdict = judge(candidate(DISHONEST[name], before), zygotes)
+    assert verdict.rejection is not None
+    if name != "a cast":  # wrong as well
+        assert verdict.correct is True
+        assert verdict.rejection.layer == "faithful"
+        assert verdict.rejection.rule in ("A1", "A12")
+    assert verdict.valid is False
+
+
+def test_a_finding_names_the_operator_and_its_line(zygotes: Zygotes):
+    code = candidate(DISHONEST["a library's half"])
+    rejection = judge(code, zygotes).rejection
+    assert rejection is not None
+    assert "aten.relu" in rejection.message
+    assert rejection.line == next(n for n, line in enumerate(code.splitlines(), 1) if "torch.relu" in line)
+
+
+def test_moving_data_is_work_where_the_reference_does_it(zygotes: Zygotes):
+    body = "return [launch(double_relu, x.t().contiguous(), torch.empty(x.shape[::-1]))]"
+    moves = task("2 * torch.relu(x).t().contiguous()")
+    verdict = judge(candidate(body), zygotes, moves)
+    assert verdict.rejection is not None
+    assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", "A1")
+    assert judge(candidate(body), zygotes, task("2 * torch.relu(x.t())")).accepted
+
+
+def test_a_kernel_that_does_not_matter_is_a_warning_and_a_decoy_alone_is_rejected(zygotes: Zygotes):
+    beside = "launch(copy, x, torch.empty_like(x))\nreturn [launch(double_relu, x, torch.empty_like(x))]"
+    verdict = judge(candidate(beside), zygotes)
+    assert verdict.accepted
+    assert [(f.layer, f.rule, f.severity) for f in verdict.findings] == [("faithful", "A3", "warning")]
+    assert "copy" in verdict.findings[0].message
+    alone = "launch(copy, x, torch.empty_like(x))\nreturn [x.clone()]"
+    verdict = judge(candidate(alone), zygotes, task("x * 1"))
+    assert verdict.rejection is not None
+    assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", "A3")
+
+
+def test_two_kernels_of_which_either_would_do_are_real(zygotes: Zygotes):
+    twice = "out = torch.empty_like(x)\nlaunch(double_relu, x, out)\nlaunch(other, x, out)\nreturn [out]"
+    other = "other = triton.jit(double_relu.fn)\n\n\n"
+    verdict = judge(candidate(twice, other), zygotes)
+    assert verdict.accepted, verdict.findings
+
+
+MATMUL = "2 * torch.relu(x @ w)"
+TWO = "torch.randn(24, 40), torch.randn(40, 32)"
+
+
+@pytest.mark.parametrize(
+    ("body", "rule"),
+    [
+        ("return [launch(double_relu, x @ w, torch.empty(x.shape[0], w.shape[1]))]", None),
+        ("y = 2 * torch.relu(x @ w)\nreturn [launch(copy, y, torch.empty_like(y))]", "A4"),
+        ("y = (2 * torch.relu(x @ w)).double()\nreturn [launch(copy, y, torch.empty_like(y).float())]", "A4"),
+        ("y = torch.relu(x @ w) * 1.0\nreturn [launch(double_relu, y, torch.empty_like(y)) * 1.0]", "A4"),
+        ("y = 2 * torch.relu(x @ w)\nlaunch(copy, y, torch.empty_like(y))\nreturn [y]", "A3"),
+    ],
+    ids=["a real kernel", "a copy", "a cast", "a kernel beside all of the work", "a decoy"],
+)
+def test_hybrid_asks_for_one_real_kernel(body: str, rule: str | None, zygotes: Zygotes):
+    code = candidate(body, arguments="x, w")
+    verdict = judge(code, zygotes, task(MATMUL, TWO, "x, w"), policy="hybrid")
+    if rule is None:
+        assert verdict.accepted, verdict.findings
+        # Bytes of the product against those of product, relu and scaling: this size is bound by them.
+        product = 4 * (24 * 40 + 40 * 32 + 24 * 32)
+        assert verdict.coverage == pytest.approx(1 - product / (product + 4 * 4 * 24 * 32), abs=1e-3)
+    else:
+        assert verdict.rejection is not None
+        assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", rule)
+    assert not judge(code, zygotes, task(MATMUL, TWO, "x, w")).accepted, "the full policy wants all of it"
+
+
+def test_validity_is_decided_for_a_wrong_kernel_too(zygotes: Zygotes):
+    wrong = candidate("return [launch(copy, x, torch.empty_like(x))]")
+    verdict = judge(wrong, zygotes)
+    assert (verdict.valid, verdict.compiled, verdict.correct) == (True, True, False)
+    unwritten = candidate(
+        "out = torch.empty_like(x)\ndouble_relu[(1,)](x, out, x.numel(), BLOCK=128)\nreturn [out]"
+    )
+    assert judge(unwritten, zygotes).valid is True
+    elsewhere = candidate("launch(copy, x, torch.empty_like(x))\nreturn [torch.relu(x)]")
+    verdict = judge(elsewhere, zygotes)
+    assert (verdict.valid, verdict.correct) == (False, False)
+    assert [finding.layer for finding in verdict.findings] == ["correct", "faithful"]
+    raises = candidate("raise ValueError")
+    assert judge(raises, zygotes).valid is None
+
+
+def test_effects_on_inputs_are_replayed(zygotes: Zygotes):
+    adds = task("x.add_(1.0)")
+    in_place = HEAD.replace("2.0 * tl.maximum(x, 0.0)", "x + 1.0") + (
+        "def triton_fused_operator(x):\n    return [launch(double_relu, x, x)]\n"
+    )
+    assert judge(in_place, zygotes, adds).accepted
+    beside = candidate("launch(copy, x, torch.empty_like(x))\nreturn [x.add_(1.0)]")
+    verdict = judge(beside, zygotes, adds)
+    assert verdict.rejection is not None
+    assert verdict.rejection.layer == "faithful"
