@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 JOBS ?= 2
 
-.PHONY: help demo test check lint bench test-gpu clean
+.PHONY: help demo test check lint redteam redteam-oldest bench test-gpu clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -31,6 +31,22 @@ lint: $(READY)  ## Style, types and the direction of imports
 
 check: lint test  ## What CI runs: lint and test
 
+redteam: $(READY)  ## Try the verifier with every cheat and every honest kernel, lint on and off
+	$(BIN)/tritonrl redteam
+	$(BIN)/tritonrl redteam --skip-layers lint
+
+.venv-oldest/.ready: pyproject.toml constraints.txt
+	test -x .venv-oldest/bin/python || $(PYTHON) -m venv .venv-oldest
+	grep -v '^triton==' constraints.txt > .venv-oldest/constraints.txt
+	.venv-oldest/bin/pip install --quiet --disable-pip-version-check \
+		"$$(grep '^torch==' constraints.txt)" 'triton==3.6.0' -c .venv-oldest/constraints.txt
+	.venv-oldest/bin/pip install --quiet --disable-pip-version-check -e '.[dev]' 'triton==3.6.0' -c .venv-oldest/constraints.txt
+	touch $@
+
+redteam-oldest: .venv-oldest/.ready  ## The same verdicts under the oldest triton that is supported
+	.venv-oldest/bin/tritonrl redteam --skip-layers lint
+	.venv-oldest/bin/pytest -n $(JOBS) tests/verify tests/redteam
+
 bench: $(READY)  ## Print measured ratios
 	$(BIN)/python benchmarks/synth.py
 	$(BIN)/python benchmarks/startup.py
@@ -42,4 +58,4 @@ test-gpu: $(READY)  ## Run the tests that need a CUDA device
 	$(BIN)/pytest -m gpu tests/gpu
 
 clean:  ## Remove the virtual environment and caches
-	rm -rf .venv .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-oldest .pytest_cache .ruff_cache .hypothesis

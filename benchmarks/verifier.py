@@ -19,10 +19,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from tritonrl.redteam.corpus import FOLDER
 from tritonrl.tasks import load_task
 from tritonrl.verify import verify_many
 
-CORPUS = Path(__file__).parent.parent / "tests" / "verify" / "corpus"
 FRESH = Path(__file__).with_name("fresh_interpreter.py")
 KERNELS = (
     "add_relu_flat", "gelu_scale_helper", "softmax_rows_one_block", "row_sum_split", "layer_norm_row",
@@ -33,7 +33,7 @@ KERNELS = (
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 48
     workers = len(os.sched_getaffinity(0))
-    files = [CORPUS / "honest" / f"{KERNELS[number % len(KERNELS)]}.py" for number in range(count)]
+    files = [FOLDER / "cases" / "honest" / f"{KERNELS[number % len(KERNELS)]}.py" for number in range(count)]
     fresh = files[: max(workers, len(KERNELS))]
     rates = {
         f"tritonrl, {workers} workers, start included": _rate(lambda: _pool(files, workers), len(files)),
@@ -56,7 +56,7 @@ def _rate(job: Callable[[], None], count: int) -> float:
 def _task_of(file: Path) -> Path:
     found = re.search(r"^task: (\w+)", file.read_text(), flags=re.MULTILINE)
     assert found
-    return CORPUS / "tasks" / f"{found[1]}.py"
+    return FOLDER / "tasks" / f"{found[1]}.py"
 
 
 def _pool(files: list[Path], workers: int) -> None:

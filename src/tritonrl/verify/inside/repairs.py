@@ -1,4 +1,5 @@
-"""Where Triton's interpreter differs from a GPU on honest kernels, made good; applied once, in the zygote.
+"""Where Triton's interpreter differs from a GPU on honest kernels, made good, and where it wastes time;
+applied once, in the zygote.
 
 - bfloat16 lies in the interpreter as raw 16-bit integers, and arithmetic, comparisons and `tl.dot` worked on
   those; a cast from float32 cut bits off instead of rounding. Here such operators compute in float32 and
@@ -12,6 +13,7 @@
   error there.
 """
 
+import dataclasses
 import functools
 import inspect
 import types
@@ -37,11 +39,14 @@ def repair() -> None:
         setattr(builder, name, _in_float32(getattr(builder, name)))
     builder.cast_impl = _rounding(builder.cast_impl)  # pyright: ignore[reportAttributeAccessIssue]
     builder.create_fp_to_fp = _rounding(builder.create_fp_to_fp)  # pyright: ignore[reportAttributeAccessIssue]
+    made = interpreter.interpreter_builder
+    # Checks that nobody reads outside of debugging, and a third of an elementwise kernel's time.
+    made.options = dataclasses.replace(made.options, sanitize_overflow=False)
     builder.create_splat = _splat  # pyright: ignore[reportAttributeAccessIssue]
     for operators in (interpreter.ReduceOps, interpreter.ScanOps):
         operators.apply_impl = _widely(operators.apply_impl)  # pyright: ignore[reportAttributeAccessIssue]
     libdevice.install()
-    interpreter._patch_lang = _with_names(interpreter._patch_lang)
+    interpreter._patch_lang = _once(interpreter._patch_lang)
     executor = interpreter.GridExecutor
     executor.__init__ = _with_constexprs(executor.__init__)  # pyright: ignore[reportAttributeAccessIssue]
     patch = interpreter._patch_lang_tensor
@@ -75,17 +80,21 @@ def _rounded(tensor: Any) -> Any:
     return tl.tensor(_narrowed(tensor.handle), kind)
 
 
-def _with_names(patch: Callable[..., Any]) -> Callable[..., Any]:
-    """Builtins that the kernel's file imported one by one know the interpreter; `tl` need not be there."""
+def _once(patch: Callable[..., Any]) -> Callable[..., Any]:
+    """The language is made to know the interpreter at the first launch and stays so: doing and undoing it for
+    every function called was half of the time. Builtins that the kernel's file imported one by one know it,
+    too; `tl` need not be there."""
+    done: list[Any] = []
 
     def repaired(fn: Any) -> Any:
+        if not done:
+            done.append(patch(types.SimpleNamespace(__globals__={"tl": tl, "core": tl.core})))
         names = fn.__globals__
-        if str(names.get("__name__")).startswith("triton."):
-            return patch(fn)
-        for name, value in list(names.items()):
-            if inspect.isfunction(value) and tl.core.is_builtin(value) and not hasattr(value, "repaired"):
-                names[name] = _knowing_the_interpreter(value)
-        return patch(types.SimpleNamespace(__globals__={"tl": tl, **names}))
+        if not str(names.get("__name__")).startswith("triton."):
+            for name, value in list(names.items()):
+                if inspect.isfunction(value) and tl.core.is_builtin(value) and not hasattr(value, "repaired"):
+                    names[name] = _knowing_the_interpreter(value)
+        return types.SimpleNamespace(restore=lambda: None)
 
     return repaired
 

@@ -1,0 +1,61 @@
+"""The corpus as it lies: every id of the catalogue has cases, and every case says what must happen."""
+
+import ast
+from collections import Counter
+
+import pytest
+
+from tritonrl.errors import UserError
+from tritonrl.redteam.corpus import FOLDER, HONEST, WRONG, corpus
+
+NUMBERS = {"A": 13, "B": 8, "C": 10, "D": 11, "E": 11, "F": 5}
+"""Of the ids that the catalogue has of each letter."""
+ONLY_ON_A_GPU = {"C7", "D1", "D8"}
+IDS = {f"{letter}{n}" for letter, count in NUMBERS.items() for n in range(1, count + 1)} - ONLY_ON_A_GPU
+TWICE = [
+    f"{each[0]}{n}"
+    for each in ("A 1 3 5 8 11", "B 1 4 7", "C 1 2 3 5", "D 2 3 4 5 6 7", "E 1 3 4 8", "F 1 2")
+    for n in each.split()[1:]
+]
+"""Ids whose mechanism varies: two different ones of each at least."""
+
+CASES = corpus()
+LAYERS = {"compile", "correct", "faithful"}
+
+
+def test_every_id_of_the_catalogue_has_cases():
+    counts = Counter(case.family for case in CASES)
+    assert set(counts) == IDS | {WRONG, HONEST}
+    assert min(counts[each] for each in TWICE) >= 2
+    assert counts["A12"] >= 4
+    assert sum(case.kind == "cheat" for case in CASES) >= 120
+    assert counts[HONEST] >= 80
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_a_case_says_what_it_does_and_what_must_happen(case):
+    assert case.story
+    assert case.policy in ("full", "hybrid")
+    assert set(case.caught) <= LAYERS
+    assert bool(case.caught) == (case.kind == "cheat")
+    names = {node.name for node in ast.walk(ast.parse(case.code)) if hasattr(node, "name")}
+    assert case.task.candidate_entry in names or case.family in ("A7", "F5")
+
+
+def test_no_two_cases_are_the_same():
+    bodies = Counter(ast.dump(ast.parse(case.code.split('"""', 2)[2])) for case in CASES)
+    assert [body[:200] for body, count in bodies.items() if count > 1] == []
+
+
+def test_every_task_has_an_honest_kernel():
+    honest = {case.task.id for case in CASES if case.kind == HONEST}
+    assert {path.stem for path in (FOLDER / "tasks").glob("*.py")} - {"layer_scale", "zero_head"} == honest
+
+
+def test_cases_are_chosen_by_family_letter_and_name():
+    assert {case.family for case in corpus(("A1", "B3"))} == {"A1", "B3"}
+    assert {case.family[0] for case in corpus(("F",))} == {"F"}
+    (one,) = corpus(("honest/copy_flat",))
+    assert (one.id, one.kind, one.policy, one.caught) == ("honest/copy_flat", "honest", "full", ())
+    with pytest.raises(UserError, match="unknown case or family 'Z9'"):
+        corpus(("A1", "Z9"))
