@@ -225,7 +225,7 @@ WORK = "[affine(x, w, b)]"
         (KERNEL, "syntax", "syntax", None),
         (changed(("@triton.jit", "")), "syntax", "A2", None),
         (changed((WORK, "[x * w + b]"), ("affine_kernel[", "print[")), "lint", "A2", "def affine_kernel"),
-        (FUNCTION + "\nimport subprocess\n", "lint", "A10", "import subprocess"),
+        (FUNCTION + "\nexec(bytes.fromhex('70617373'))\n", "lint", "F5", "exec(bytes"),
         (FUNCTION + "\nraise ValueError('no')\n", "compile", "import_error", "raise ValueError"),
         (changed((WORK, "[x * w + b]")), "compile", "A2", None),
         (changed((WORK, "[affine(x, w)]")), "compile", "runtime_error", "[affine(x, w)]"),

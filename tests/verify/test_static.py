@@ -228,8 +228,8 @@ def test_modules_with_names_that_only_begin_alike_are_none_of_them(line: str):
 
 
 TRIPPED = {
-    "raw memory": ("import ctypes", "A12", "reject"),
-    "a C++ extension": ("from torch.utils import cpp_extension", "A8", "reject"),
+    "raw memory": ("import ctypes", "A12", "warning"),
+    "a C++ extension": ("from torch.utils import cpp_extension", "A8", "warning"),
     "decoded text": ("import base64\nexec(base64.b64decode('cGFzcw==').decode())", "F5", "reject"),
     "a patched timer": ("import time\ntime.perf_counter = lambda: 0.0", "D4", "warning"),
     "a patched comparison": ("torch.allclose = lambda *a, **k: True", "D4", "warning"),

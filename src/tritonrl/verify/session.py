@@ -157,15 +157,15 @@ class Session:
     def _take_log(self, answer: dict[str, Any]) -> Log:
         try:
             report = Report.model_validate({name: answer.get(name) for name in Report.model_fields})
-            for launch in report.log.launches:
-                made = specialise(launch)
-                text = made.model_dump_json()
-                if text not in self._seen and len(self._seen) < MOST_SPECIALISATIONS:
-                    self._seen.add(text)
-                    self.specialisations[text] = made
+            launched = [specialise(launch) for launch in report.log.launches]
+            new = {each.model_dump_json(): each for each in launched}
+            if len(self._seen | set(new)) > MOST_SPECIALISATIONS:
+                raise ValueError(f"more than {MOST_SPECIALISATIONS} specialisations")
         except (ValidationError, ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
             self.process.end()
             raise Death("protocol", "reported a log that is none") from error
+        self.specialisations |= {text: each for text, each in new.items() if text not in self._seen}
+        self._seen |= set(new)
         self.kernels |= report.kernels
         self.num_configs = max(self.num_configs, report.configs)
         return report.log

@@ -35,16 +35,14 @@ ANSWERS: dict[str, Any] = {
     "the_structure_is_no_text": {"structure": ["\ud800", []]},
     "the_structure_is_long": {"structure": ["x" * 1_000_000, []]},
     "the_structure_is_deep": {"structure": _nested(300)},
-    "launches_are_a_number": {"launches": 5},
-    "launches_are_numbers": {"launches": [5]},
-    "launches_are_empty": {"launches": [{}]},
+    "the_log_is_a_number": {"log": 5},
+    "the_log_is_empty": {"log": {}},
     "kernels_are_a_list": {"kernels": [1]},
     "kernels_are_numbers": {"kernels": {"add_relu_kernel@1": 5}},
     "kernels_are_empty": {"kernels": {"add_relu_kernel@1": {}}},
     "the_configurations_are_a_text": {"configs": "x"},
     "the_configurations_are_endless": {"configs": 10**30},
     "the_configurations_are_many": {"configs": 1_000_000},
-    "the_count_is_a_text": {"count": "x"},
     "the_error_is_a_text": {"error": "x"},
     "the_error_has_odd_fields": {"error": {"type": {}, "message": [1], "line": "x", "denied": 5}},
     "the_error_has_a_large_line": {"error": {"line": 10**4000}},
@@ -52,6 +50,29 @@ ANSWERS: dict[str, Any] = {
     "the_error_is_long": {"error": {"type": "x" * 1_000_000, "message": "x" * 1_000_000}},
 }
 """Fields that take the place of those of an answer to a call."""
+
+VIEW = ["tensor", 0, "float32", [7, 33], [33, 1], 0]
+
+LOGS: dict[str, Any] = {
+    "steps_are_a_number": {"steps": 5},
+    "steps_are_numbers": {"steps": [5]},
+    "steps_are_empty": {"steps": [{}]},
+    "steps_are_endless": {"steps": [{"do": "op"}] * 10_000},
+    "sizes_are_negative": {"sizes": [-1]},
+    "sizes_are_endless": {"sizes": [2**62]},
+    "sizes_are_missing": {"sizes": []},
+    "inputs_lie_elsewhere": {"inputs": [["tensor", 99, "float32", [7, 33], [33, 1], 0]] * 2},
+    "inputs_are_no_tensors": {"inputs": [["value", 1], []]},
+    "an_output_lies_before_its_memory": {"outputs": [[*VIEW[:5], -1000]]},
+    "an_output_lies_beyond_its_memory": {"outputs": [[*VIEW[:5], 10**12]]},
+    "an_output_has_a_negative_stride": {"outputs": [[*VIEW[:4], [-33, 1], 0]]},
+    "an_output_is_of_no_type": {"outputs": [[*VIEW[:2], "__class__", *VIEW[3:]]]},
+    "a_constant_is_none": {"constants": [[0, 99]]},
+    "a_constant_is_short": {"constants": [[0]]},
+    "a_literal_is_no_number": {"literals": [[0, "xyz"]]},
+    "a_literal_is_of_another_size": {"literals": [[0, "00"]]},
+}
+"""Fields that take the place of those of a log."""
 
 LAUNCHES: dict[str, Any] = {
     "a_launch_has_a_number_for_a_name": {"kernel": 5},
@@ -85,9 +106,9 @@ KERNELS: dict[str, Any] = {
 }
 """Fields that take the place of those of every kernel."""
 
-SPECIALISATIONS = """answer["launches"] = [
+SPECIALISATIONS = """steps_of(answer)[:] = [
             {**each, "options": {"maxnreg": ["value", 24 + number]}}
-            for each in answer["launches"]
+            for each in steps_of(answer)
             for number in range(300)
         ]"""
 """Hundreds of kernels to compile, where one was launched."""
@@ -99,8 +120,15 @@ IDLE = ("an_output_has_odd_strides", "a_scope_holds_an_odd_module", "a_scope_wri
 def attacks() -> list[Attack]:
     """An attack for each: the harness's own answers, changed on their way out."""
     changes = {name: f"answer.update({fields})" for name, fields in _literals(ANSWERS)}
-    for table, where in ((LAUNCHES, "answer['launches']"), (KERNELS, "answer['kernels'].values()")):
-        changes |= {name: f"[each.update({fields}) for each in {where}]" for name, fields in _literals(table)}
+    places = (
+        (LOGS, "[answer['log']] if 'log' in answer else []"),
+        (LAUNCHES, "steps_of(answer)"),
+        (KERNELS, "answer.get('kernels', {}).values()"),
+    )
+    for table, where in places:
+        changes |= {
+            name: f"[each.update({fields}) for each in ({where})]" for name, fields in _literals(table)
+        }
     rules = dict.fromkeys(changes, tuple(rule for rule in ANY_RULE if rule != "A2"))
     rules |= dict.fromkeys(IDLE, (ACCEPTED,))
     changes["specialisations_are_endless"], rules["specialisations_are_endless"] = SPECIALISATIONS, ("D6",)
@@ -116,6 +144,9 @@ def _literals(table: dict[str, Any]) -> list[tuple[str, str]]:
 
 _CHANGE = """def {name}(outside):
     import json
+
+    def steps_of(answer):
+        return answer.get("log", {{}}).get("steps", [])
 
     def change(answer):
         {change}

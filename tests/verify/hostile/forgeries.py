@@ -15,7 +15,7 @@ def claims_success_everywhere(outside):
         "correct": True,
         "structure": ["list", [["tensor", 0]]],
         "outputs": [],
-        "launches": [],
+        "log": {},
     }
     for descriptor in range(256):
         with contextlib.suppress(OSError):
@@ -33,7 +33,19 @@ def answers_before_it_computes(outside):
         {
             "structure": ["list", [["tensor", 0]]],
             "outputs": [output],
-            "launches": [],
+            "log": {
+                name: []
+                for name in (
+                    "sizes",
+                    "inputs",
+                    "state",
+                    "outputs",
+                    "constants",
+                    "literals",
+                    "foreign",
+                    "steps",
+                )
+            },
             "kernels": {},
             "configs": 0,
         }
@@ -49,7 +61,10 @@ def answers_all_questions_at_once(outside):
     answer = {
         "structure": ["list", [["tensor", 0]]],
         "outputs": [output],
-        "launches": [],
+        "log": {
+            name: []
+            for name in ("sizes", "inputs", "state", "outputs", "constants", "literals", "foreign", "steps")
+        },
         "kernels": {},
         "configs": 0,
     }

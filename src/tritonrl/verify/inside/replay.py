@@ -89,8 +89,11 @@ class _Run:
         for memory, number in log["constants"]:
             self._bytes(memory).copy_(session.constants[number])
         for memory, text in log["literals"]:
-            content = torch.tensor(list(bytes.fromhex(text)), dtype=torch.uint8) if text != "zeros" else 0
-            self._bytes(memory)[:] = content
+            place = self._bytes(memory)
+            content = bytes.fromhex(text) if text != "zeros" else bytes(place.numel())
+            if len(content) != place.numel():
+                raise NotALog("a literal does not fill its memory")
+            place.copy_(torch.frombuffer(bytearray(content), dtype=torch.uint8) if content else place)
 
     def _bytes(self, memory: int) -> torch.Tensor:
         return self.memories[memory][MARGIN_BYTES:-MARGIN_BYTES]
