@@ -114,6 +114,7 @@ FREE = {
     "aten.scalar_tensor.default": "fill",
     "aten.fill_.Scalar": "fill",
     "aten.zero_.default": "fill",
+    "aten.add_.Tensor": "count",
 }
 """The free operators that write, beside which there are allocations (`empty` and its kin) and views. Casts,
 `cat`, `pad`, indexing and `flip` are work."""
@@ -123,7 +124,10 @@ def is_free(step: Operation, of_reference: frozenset[str]) -> bool:
     """Whether an operator is no work: it fills, or copies what stays of one type; moving data is work where
     the reference does it."""
     kind = FREE.get(step.name)
+    tensors = [value for value in (*step.args, *step.outputs) if value[:1] == ["tensor"]]
+    if kind == "count":
+        # One number of the module's own, raised by a constant: `num_batches_tracked += 1`.
+        return len(tensors) == 2 and tensors[0] == tensors[1] and tensors[0][2:4] == ["int64", []]
     if kind in (None, "fill"):
         return kind is not None
-    tensors = [value for value in (*step.args, *step.outputs) if value[:1] == ["tensor"]]
     return len({value[2] for value in tensors}) == 1 and not of_reference & {"aten.clone", "aten.copy_"}
