@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from tritonrl.verify.inside.encoding import decode, encode
 from tritonrl.verify.inside.work import BYTES_PER_SECOND, FLOPS_PER_SECOND, Work
-from tritonrl.verify.kernels import specialise
+from tritonrl.verify.kernels import Specialisation
 from tritonrl.verify.log import FREE, Launch, Log, Operation, is_free
 
 
@@ -70,11 +70,11 @@ def launch(**arguments: list) -> Launch:
     ],
 )
 def test_integers_and_pointers_are_kept_as_triton_tells_them_apart(value: list, kept: list):
-    assert specialise(launch(a=value)).arguments == {"a": kept}
+    assert Specialisation.of(launch(a=value)).arguments == {"a": kept}
 
 
 def test_constants_are_kept_as_they_are():
-    assert specialise(launch(C=["value", 7])).arguments == {"C": ["value", 7]}
+    assert Specialisation.of(launch(C=["value", 7])).arguments == {"C": ["value", 7]}
 
 
 @pytest.mark.parametrize(

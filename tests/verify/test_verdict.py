@@ -138,8 +138,11 @@ def test_the_first_layer_that_fails_decides_and_the_rest_is_skipped(
     assert not found.accepted
 
 
+HIDING = "exec(bytes.fromhex('70617373'))\n"
+
+
 def test_a_skipped_layer_says_so(zygotes: Zygotes):
-    found = verify(TASK, f"import socket\n{RIGHT}", Settings(skip_layers=("lint",)), zygotes=zygotes)
+    found = verify(TASK, HIDING + RIGHT, Settings(skip_layers=("lint",)), zygotes=zygotes)
     assert found.accepted, found.rejection
     assert {layer.name: layer.status for layer in found.layers}["lint"] == "skip"
-    assert not verify(TASK, f"import socket\n{RIGHT}", Settings(), zygotes=zygotes).accepted
+    assert not verify(TASK, HIDING + RIGHT, Settings(), zygotes=zygotes).accepted

@@ -102,6 +102,9 @@ def _faults(exam: Exam, draw: Draw, answer: Answer) -> Iterator[Mismatch]:
         )
         return
     for place, (value, described) in enumerate(zip(expected.outputs, answer.described, strict=True)):
+        if described.get("device") != answer.device:
+            yield Mismatch(f"{value.name} lies on {described.get('device')}, not on {answer.device}", "B8")
+            return
         if wrong := _described_wrong(value, described, expected.aliases[place], expected.overlapping[place]):
             yield wrong
             return

@@ -1,7 +1,9 @@
 """The compile layer's work: every kernel specialisation that was launched becomes a cubin, or the reason why
 not."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tritonrl.verify.kernels import NotInFile, Specialisation, cut_out
@@ -11,6 +13,17 @@ from tritonrl.verify.settings import TARGETS, Settings
 from tritonrl.verify.verdict import Finding
 
 LAYER = "compile"
+LARGEST_CUBIN = 16 * 2**20
+
+
+@dataclass(frozen=True)
+class Cubin:
+    """A specialisation as a GPU takes it."""
+
+    specialisation: Specialisation
+    metadata: dict[str, Any]
+    signature: dict[str, str]
+    code: bytes
 
 
 def compile_launches(
@@ -19,8 +32,11 @@ def compile_launches(
     kernels: Mapping[str, Kernel],
     launches: Sequence[Specialisation],
     settings: Settings,
+    cubins: list[Cubin] | None = None,
 ) -> Iterator[Finding]:
-    """What is wrong with these launches; nothing if all compile. Stops at the first kernel that does not."""
+    """What is wrong with these launches; nothing if all compile. Stops at the first kernel that does not.
+    What was made is added to `cubins`."""
+    cubins = cubins if cubins is not None else []
     with zygotes.start(COMPILER) as process:
         for number, name in enumerate(dict.fromkeys(launch.kernel for launch in launches)):
             own = [launch for launch in launches if launch.kernel == name]
@@ -33,12 +49,16 @@ def compile_launches(
             load = {"do": "load", "text": text, "name": f"kernels_{number}", "arch": settings.arch}
             loaded = process.ask(load, seconds=settings.compile_seconds)
             results = [loaded] if loaded else [_compile(process, launch, settings) for launch in own]
-            findings = [list(_judge(zygotes, name, result, settings)) for result in _distinct(results)]
+            assembled = {_text(result): _Assembled(zygotes, name, result, settings) for result in results}
+            findings = [each.findings for each in assembled.values()]
             if any(not each for each in findings) and all(launch.tuned for launch in own):
                 findings = [[_as_note(finding) for finding in each] for each in findings]
             yield from dict.fromkeys(finding for each in findings for finding in each)
             if any(finding.severity == "reject" for each in findings for finding in each):
                 return
+            for launch, result in zip(own, results, strict=True):
+                if made := assembled[_text(result)].cubin:
+                    cubins.append(Cubin(launch, result["metadata"], result["signature"], made))
 
 
 def _compile(process: Process, launch: Specialisation, settings: Settings) -> dict[str, Any]:
@@ -47,9 +67,9 @@ def _compile(process: Process, launch: Specialisation, settings: Settings) -> di
     return process.ask(message, seconds=settings.compile_seconds)
 
 
-def _distinct(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One of each: specialisations that come to the same code need one assembly."""
-    return list({str(result.get("ptx", result)): result for result in results}.values())
+def _text(result: dict[str, Any]) -> str:
+    """Equal for specialisations that come to the same code: those need one assembly."""
+    return str(result.get("ptx", result))
 
 
 def _as_note(finding: Finding) -> Finding:
@@ -57,48 +77,63 @@ def _as_note(finding: Finding) -> Finding:
     return finding.model_copy(update={"severity": "note"}) if finding.rule == "resources" else finding
 
 
-def _judge(zygotes: Zygotes, name: str, result: dict[str, Any], settings: Settings) -> Iterator[Finding]:
-    kernel = _short(name)
-    complaint = result.get("complaint") or result.get("error")
-    if complaint:
-        message = (
-            f"kernel {kernel!r} does not compile for {settings.target}: {complaint['type']}: "
-            f"{_last_words(complaint['message'])}; what only the interpreter can run is no GPU kernel"
-        )
-        yield Finding(layer=LAYER, rule="compile", message=message, line=complaint["line"])
-        return
-    needs, most = result["shared_bytes"], TARGETS[settings.target]
-    if needs > most:
-        message = f"kernel {kernel!r} needs {needs:,} bytes of shared memory; {settings.target} has {most:,}"
-        yield Finding(layer=LAYER, rule="resources", message=message)
-        return
-    for element, precision in result["dots"]:
-        if settings.precision == "ieee" and element == "f32" and precision != "ieee":
+class _Assembled:
+    """What became of one compilation: a cubin, or findings."""
+
+    def __init__(self, zygotes: Zygotes, name: str, result: dict[str, Any], settings: Settings) -> None:
+        self.cubin = b""
+        self.findings = list(self._judge(zygotes, _short(name), result, settings))
+
+    def _judge(
+        self, zygotes: Zygotes, kernel: str, result: dict[str, Any], settings: Settings
+    ) -> Iterator[Finding]:
+        complaint = result.get("complaint") or result.get("error")
+        if complaint:
             message = (
-                f"kernel {kernel!r} multiplies float32 matrices at {precision} precision; under "
-                '--precision ieee a tl.dot of float32 must say input_precision="ieee" '
-                "(the interpreter computes every dot exactly, the compiled code shows the difference)"
+                f"kernel {kernel!r} does not compile for {settings.target}: {complaint['type']}: "
+                f"{_last_words(complaint['message'])}; what only the interpreter can run is no GPU kernel"
             )
-            yield Finding(layer=LAYER, rule="E8", message=message)
-    if complaint := _assemble(zygotes, result["ptx"], settings):
-        yield Finding(
-            layer=LAYER, rule="compile", message=f"kernel {kernel!r} does not assemble: {complaint}"
-        )
+            yield Finding(layer=LAYER, rule="compile", message=message, line=complaint["line"])
+            return
+        needs, most = result["shared_bytes"], TARGETS[settings.target]
+        if needs > most:
+            message = (
+                f"kernel {kernel!r} needs {needs:,} bytes of shared memory; {settings.target} has {most:,}"
+            )
+            yield Finding(layer=LAYER, rule="resources", message=message)
+            return
+        for element, precision in result["dots"]:
+            if settings.precision == "ieee" and element == "f32" and precision != "ieee":
+                message = (
+                    f"kernel {kernel!r} multiplies float32 matrices at {precision} precision; under "
+                    '--precision ieee a tl.dot of float32 must say input_precision="ieee" '
+                    "(the interpreter computes every dot exactly, the compiled code shows the difference)"
+                )
+                yield Finding(layer=LAYER, rule="E8", message=message)
+        complaint, self.cubin = _assemble(zygotes, result["ptx"], settings)
+        if complaint:
+            message = f"kernel {kernel!r} does not assemble: {complaint}"
+            yield Finding(layer=LAYER, rule="compile", message=message)
 
 
-def _assemble(zygotes: Zygotes, ptx: str, settings: Settings) -> str | None:
-    """PTX to a cubin, in a process that becomes the assembler; its complaint if there is one."""
+def _assemble(zygotes: Zygotes, ptx: str, settings: Settings) -> tuple[str | None, bytes]:
+    """PTX to a cubin, in a process that becomes the assembler; or its complaint."""
     path, name = zygotes.targets[str(settings.arch)]
     process = zygotes.start(assembler(path))
     message = {"ptx": ptx, "ptxas": path, "flags": [f"--gpu-name={name}"]}
+    room = os.memfd_create("cubin", os.MFD_CLOEXEC)
     try:
-        process.ask(message, seconds=settings.compile_seconds)
+        process.ask(message, [room], seconds=settings.compile_seconds)
     except Death as death:
         # It answers by how it ends: nothing else is left of it to answer.
         if (process.ended or {}).get("exit") == 0:
-            return None
-        return f"{death.detail}; {death.output.strip()[-400:]}"
-    return "the assembler talks instead of assembling"
+            with open(os.dup(room), "rb") as file:
+                file.seek(0)
+                return None, file.read(LARGEST_CUBIN)
+        return f"{death.detail}; {death.output.strip()[-400:]}", b""
+    finally:
+        os.close(room)
+    return "the assembler talks instead of assembling", b""
 
 
 def _short(key: str) -> str:

@@ -6,20 +6,24 @@ The first layer that fails decides. A failure of the candidate is data in the Ve
 is a `TaskError`, of our own machinery a `VerifierError`.
 """
 
+import base64
 import contextlib
 import importlib.metadata
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import tritonrl
 from tritonrl.errors import UserError
 from tritonrl.tasks import Task
 from tritonrl.verify import static, tripwires
 from tritonrl.verify.checking import examine
-from tritonrl.verify.compiling import compile_launches
+from tritonrl.verify.compiling import Cubin, compile_launches
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.faithful import examine_replays
+from tritonrl.verify.kernels import Specialisation
+from tritonrl.verify.launchers import build_launcher
 from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.roles import Death, Zygotes, zygotes_of_own
@@ -63,6 +67,8 @@ class Case:
     failed_call: Exception | None = None
     is_correct: bool = False
     coverage: float | None = None
+    compiled: list[Specialisation] = field(default_factory=list)
+    """What was compiled on demand and not told of yet."""
     undecided: bool = False
     """Whether a wrong answer could not be repeated, so that nothing is known of how it was made."""
 
@@ -111,6 +117,9 @@ def _compile(case: Case) -> Iterator[Finding]:
         draw = next(draw for draw in case.exam.draws if draw.variant == number)
         try:
             case.first.append((draw, session.call(draw, 0)))
+        except _DoesNotCompile as failure:
+            yield from failure.findings
+            return
         except (Raised, Death) as failure:
             # What it launched until then is compiled all the same: a wrong result is the next layer's to
             # tell.
@@ -121,6 +130,8 @@ def _compile(case: Case) -> Iterator[Finding]:
 
 def _compile_new(case: Case, session: Session) -> Iterator[Finding]:
     launches = session.take_specialisations()
+    if case.compiled:
+        launches, case.compiled = case.compiled + launches, []
     if not launches and not session.kernels:
         if case.failed_call is None:
             message = "no Triton kernel was launched: there is nothing to compile, the work is done elsewhere"
@@ -131,10 +142,41 @@ def _compile_new(case: Case, session: Session) -> Iterator[Finding]:
     names = sorted({launch.kernel.partition("@")[0] for launch in launches})
     kinds = f"{len(launches)} specialisation{'s' if len(launches) > 1 else ''}"
     case.story.append(f"{kinds} of {', '.join(names)} for {case.settings.target}")
+    if case.settings.device != "cpu":
+        return  # they were compiled when they were to be launched
     try:
         yield from compile_launches(case.zygotes, case.code, session.kernels, launches, case.settings)
     except Death as death:
         yield _blame(death, "compile", "while its kernels were compiled", "compile")
+
+
+class _DoesNotCompile(Exception):
+    """A kernel that was to be launched on a GPU has findings instead of code."""
+
+    def __init__(self, findings: list[Finding]) -> None:
+        super().__init__("does not compile")
+        self.findings = findings
+
+
+def _provide(case: Case, session: Session) -> list[dict[str, Any]]:
+    """Have made what a candidate on a GPU wants to launch."""
+    cubins: list[Cubin] = []
+    launches = session.take_specialisations()
+    found = list(compile_launches(case.zygotes, case.code, session.kernels, launches, case.settings, cubins))
+    case.compiled += launches
+    if any(finding.severity == "reject" for finding in found):
+        raise _DoesNotCompile(found)
+    case.notes += found
+    for each in cubins:
+        build_launcher(case.zygotes.launchers, each.signature, each.metadata)
+    return [
+        {
+            "specialisation": each.specialisation.text,
+            "metadata": each.metadata,
+            "cubin": base64.b64encode(each.code).decode(),
+        }
+        for each in cubins
+    ]
 
 
 def _open_session(case: Case) -> Session:
@@ -158,7 +200,8 @@ def _open_session(case: Case) -> Session:
 
 
 def _loaded(case: Case) -> Session:
-    case.session = Session(case.zygotes, case.exam, case.settings)
+    provide = None if case.settings.device == "cpu" else lambda session: _provide(case, session)
+    case.session = Session(case.zygotes, case.exam, case.settings, provide)
     case.sandbox = case.session.process.sandbox
     missing = [name for name, reason in case.sandbox.items() if reason]
     if missing and case.settings.require_sandbox:
@@ -180,6 +223,8 @@ def _correct(case: Case) -> Iterator[Finding]:
             found = list(_compile_new(case, session)) if session.specialisations else []
         case.is_correct = not found
         yield from found
+    except _DoesNotCompile as failure:
+        yield from failure.findings
     except (Raised, Death) as failure:
         yield _blame(failure, "correct", f"at call {session.num_calls}", "runtime_error")
     kinds = ", ".join(dict.fromkeys(draw.kind for draw in session.asked))

@@ -11,59 +11,32 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import torch
 from pydantic import BaseModel, ConfigDict
 
 from tritonrl.verify.log import Kernel, Launch
+from tritonrl.verify.specialisation import specialise, text_of
 
 LIBRARIES = ("triton", "triton.language", "math")
 """Modules whose names a kernel may use, beside those under `triton.language`."""
 
 
 class Specialisation(BaseModel):
-    """A kernel as it is compiled for one or more launches: integers as Triton tells them apart."""
+    """A kernel as it is compiled for one or more launches; see `verify.specialisation`."""
 
     model_config = ConfigDict(frozen=True)
 
     kernel: str
     arguments: dict[str, list[Any]]
     options: dict[str, list[Any]]
-    tuned: bool
+    tuned: bool = False
 
+    @classmethod
+    def of(cls, launch: Launch) -> "Specialisation":
+        return cls(**specialise(launch.model_dump()), tuned=launch.tuned)
 
-def specialise(launch: Launch) -> Specialisation:
-    """What the compiler makes of a launch."""
-    arguments = {
-        name: value if name in launch.constants else _specialised(value)
-        for name, value in launch.arguments.items()
-    }
-    return Specialisation(
-        kernel=launch.kernel, arguments=arguments, options=launch.options, tuned=launch.tuned
-    )
-
-
-def _specialised(value: list[Any]) -> list[Any]:
-    kind, *rest = value
-    if kind == "tensor":
-        _, dtype, _, _, offset = rest
-        return ["pointer", dtype, offset * _item_bytes(dtype) % 16 == 0]
-    if kind == "tuple":
-        return ["tuple", [_specialised(each) for each in rest[0]]]
-    if kind == "descriptor":
-        return ["descriptor", rest[0][2], *rest[1:]]
-    if kind == "value" and type(rest[0]) is bool:
-        return ["bool"]
-    if kind == "value" and type(rest[0]) is int:
-        number = rest[0]
-        kept = 1 if number == 1 else 16 if number % 16 == 0 else 17
-        return ["int", kept if -(2**31) <= number < 2**31 else (kept if kept > 1 else 17) << 32]
-    if kind == "float" or (kind == "value" and type(rest[0]) is float):
-        return ["number"]
-    return value
-
-
-def _item_bytes(dtype: str) -> int:
-    return getattr(torch, dtype).itemsize
+    @property
+    def text(self) -> str:
+        return text_of(self.model_dump(exclude={"tuned"}))
 
 
 class NotInFile(Exception):

@@ -79,21 +79,30 @@ class Mapping:
         return flat.as_strided(place["shape"], place["stride"])
 
 
+class Layout:
+    """Where tensors with these specs lie in one piece of memory, with guards between them."""
+
+    def __init__(self, specs: Sequence[Place]) -> None:
+        self.places: list[Place] = []
+        self.guards: list[slice] = []
+        end = 0
+        for spec in specs:
+            start = _aligned(end + GUARD_BYTES)
+            self.guards.append(slice(end, start))
+            self.places.append({**spec, "offset": start})
+            end = start + extent_bytes(spec)
+        self.size = end + GUARD_BYTES
+        self.guards.append(slice(end, self.size))
+
+
 class Arena(Mapping):
     """Shared memory that this process made: places for tensors with these specs, guards between them."""
 
     def __init__(self, specs: Sequence[Place]) -> None:
-        self.places: list[Place] = []
-        self._guards: list[slice] = []
-        end = 0
-        for spec in specs:
-            start = _aligned(end + GUARD_BYTES)
-            self._guards.append(slice(end, start))
-            self.places.append({**spec, "offset": start})
-            end = start + extent_bytes(spec)
-        self._guards.append(slice(end, end + GUARD_BYTES))
+        layout = Layout(specs)
+        self.places, self._guards = layout.places, layout.guards
         self.descriptor = os.memfd_create("tensors", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        os.ftruncate(self.descriptor, end + GUARD_BYTES)
+        os.ftruncate(self.descriptor, layout.size)
         fcntl.fcntl(
             self.descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
         )

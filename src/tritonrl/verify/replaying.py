@@ -39,17 +39,20 @@ class Replay:
 
     def __init__(self, zygotes: Zygotes, session: Session, code: str, settings: Settings) -> None:
         self.exam = session.exam
-        self.process: Process = zygotes.start(REPLAY)
+        self._rooms = Rooms(self.exam, settings, count=1)
+        self.process: Process = self._rooms.hand_to(zygotes, REPLAY.on(settings.device))
         self.library = settings.policy == "hybrid"
         """Whether operators of libraries are repeated, too."""
         self._seconds = settings.call_seconds
-        self._rooms = Rooms(self.process, self.exam, self._seconds, count=1)
         launches: dict[str, list[Launch]] = defaultdict(list)
         for recorded in session.recorded.values():
             for launch in recorded.log.launches:
                 launches[launch.kernel].append(launch)
         kernels = {key: cut_out(code, session.kernels, own) for key, own in launches.items()}
-        message = {"do": "load", "kernels": kernels, "constants": [], "arch": settings.arch}
+        message = {
+            "do": "load", "kernels": kernels, "constants": [], "arch": settings.arch,
+            "device": settings.device,
+        }  # fmt: skip
         if session.constants:
             arena = Arena([spec_of(each) for each in session.constants])
             fill(arena.tensors(), session.constants)
@@ -58,6 +61,8 @@ class Replay:
             arena.close()
         else:
             self._ask(message)
+        if session.provided:
+            self._ask({"do": "compiled", "compiled": session.provided})
 
     def run(
         self,

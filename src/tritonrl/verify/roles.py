@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,10 @@ class Role:
     memory_bytes: int
     cpu_seconds: int
     executable: tuple[str, ...] = ()
-    pid_namespace: bool = True
+
+    def on(self, device: str) -> "Role":
+        """The same role where kernels run on this device."""
+        return self if device == "cpu" else replace(self, zygote="device")
 
 
 CANDIDATE = Role("candidate", "interpreting", memory_bytes=4 * 2**30, cpu_seconds=600)
@@ -158,19 +161,23 @@ class _Zygote:
 
 
 class Zygotes:
-    """The two zygotes of one judge, started together, and again if one dies."""
+    """The zygotes of one judge: two started together, that of the device when first asked for; again if one
+    dies."""
 
     def __init__(self) -> None:
         self.scratch = tempfile.mkdtemp(prefix="tritonrl-")
+        self.launchers = f"{self.scratch}/launchers"
+        """What Triton builds to launch kernels on a GPU; roles read it."""
         self._lock = threading.Lock()
         self._zygotes = {kind: self._launch(kind) for kind in ("interpreting", "compiling")}
 
-    def start(self, role: Role) -> Process:
-        """A fresh process of this role, in its sandbox, waiting for its first message."""
+    def start(self, role: Role, lent: dict[str, Any] | None = None) -> Process:
+        """A fresh process of this role, in its sandbox, waiting for its first message. `lent` is a handle of
+        memory on a GPU, for a role there."""
         for attempt in (1, 2):
-            zygote = self._zygotes[role.zygote]
+            zygote = self._zygote(role.zygote)
             try:
-                return self._start(zygote, role)
+                return self._start(zygote, role, lent)
             except ChannelError as error:
                 if attempt == 2:
                     reason = (
@@ -183,13 +190,19 @@ class Zygotes:
                 self._replace(role.zygote, zygote)
         raise AssertionError("unreachable")
 
-    def _start(self, zygote: _Zygote, role: Role) -> Process:
+    def _zygote(self, kind: str) -> _Zygote:
+        with self._lock:
+            if kind not in self._zygotes:
+                self._zygotes[kind] = self._launch(kind)
+            return self._zygotes[kind]
+
+    def _start(self, zygote: _Zygote, role: Role, lent: dict[str, Any] | None) -> Process:
         ours, theirs = Channel.pair()
         watching, warden = Channel.pair()
         request = {
             "role": role.name, "scratch": self.scratch, "memory_bytes": role.memory_bytes,
             "cpu_seconds": role.cpu_seconds, "executable": role.executable,
-            "pid_namespace": role.pid_namespace,
+            "lent": lent,
         }  # fmt: skip
         with zygote.lock:
             self._wait_for(zygote)
@@ -223,6 +236,8 @@ class Zygotes:
         # The environment of the zygote is the candidate's to read in /proc: it holds what is needed, and no
         # more.
         environment = ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(_import_path())}
+        if kind == "device":
+            environment |= {"TRITON_CACHE_DIR": self.launchers, "PATH": os.environ.get("PATH", os.defpath)}
         with open(self._log(kind), "wb") as log:
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "tritonrl.verify.zygote", kind, str(theirs.fileno())],

@@ -6,14 +6,14 @@ for each shape of question, so that new values can come at an old address and ol
 """
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from pydantic import ValidationError
 
-from tritonrl.verify.kernels import Specialisation, specialise
+from tritonrl.verify.kernels import Specialisation
 from tritonrl.verify.limits import MOST_SPECIALISATIONS
 from tritonrl.verify.log import Kernel, Log, Report
 from tritonrl.verify.memory import Arena, contiguous_spec, dtype_name, spec_of
@@ -28,6 +28,10 @@ NUM_HELD = 6
 """Earlier outputs that the candidate keeps, to be looked at again: the first three, and the last ones."""
 NUM_HELD_TO_THE_END = 3
 LARGEST_CONSTANTS = 256 * 2**20
+MOST_ROUNDS = 4
+"""Times that a call is asked again because kernels were missing: what is launched may depend on results."""
+
+Provide = Callable[["Session"], list[dict[str, Any]]]
 
 
 class Raised(Exception):
@@ -51,6 +55,8 @@ class Answer:
     """Inputs and then state entries after the call."""
     guards_hold: bool
     log: Log
+    device: str
+    """Where it had to be computed."""
 
 
 @dataclass
@@ -65,11 +71,15 @@ class Recorded:
 class Session:
     """A loaded candidate. Every method may raise `Raised` or `roles.Death`."""
 
-    def __init__(self, zygotes: Zygotes, exam: Exam, settings: Settings) -> None:
+    def __init__(
+        self, zygotes: Zygotes, exam: Exam, settings: Settings, provide: "Provide | None" = None
+    ) -> None:
         self.exam = exam
         self.settings = settings
-        self.process: Process = zygotes.start(CANDIDATE)
-        self.rooms = Rooms(self.process, exam, settings.call_seconds, NUM_ROOMS)
+        self.rooms = Rooms(exam, settings, NUM_ROOMS)
+        self.process: Process = self.rooms.hand_to(zygotes, CANDIDATE.on(settings.device))
+        self.provide = provide
+        """On a GPU: has kernels made for what a call could not launch; gives the words to hand them over."""
         self.specialisations: dict[str, Specialisation] = {}
         """Those that were not compiled yet."""
         self.kernels: dict[str, Kernel] = {}
@@ -77,6 +87,8 @@ class Session:
         self.constants: list[torch.Tensor] = []
         """What the candidate had made before the first question, as bytes."""
         self.last: tuple[Draw, Answer] | None = None
+        self.provided: list[dict[str, Any]] = []
+        """Kernels that were handed over, for a GPU."""
         self.num_configs = 0
         self.num_calls = 0
         self.asked: list[Draw] = []
@@ -86,7 +98,7 @@ class Session:
         self._state: dict[int, int | None] = {}
 
     def load(self, code: str) -> None:
-        self._ask({"do": "load", "code": code, "arch": self.settings.arch})
+        self._ask({"do": "load", "code": code, "arch": self.settings.arch, "device": self.settings.device})
 
     def construct(self, variant: int) -> bool:
         """Make the entry for a variant; whether its state has the reference's names and shapes."""
@@ -129,6 +141,17 @@ class Session:
         }  # fmt: skip
         answer = self.process.ask(message, seconds=self.settings.call_seconds)
         log = self._take_log(answer)
+        for _ in range(MOST_ROUNDS):
+            if self.provide is None or answer.get("missing") is not True:
+                break
+            made = self.provide(self)
+            self.provided += made
+            self._ask({"do": "compiled", "compiled": made})
+            self._state[draw.variant] = None  # what the call did to it is undone
+            self._set_state(draw)
+            message |= room.place(draw.inputs.tensors)
+            answer = self.process.ask(message, seconds=self.settings.call_seconds)
+            log = self._take_log(answer)
         _raise_for(answer)
         outputs, after = room.take()
         for number in forget:
@@ -139,7 +162,8 @@ class Session:
             recorded.draws.append(draw)
         described = _described(answer.get("outputs"))
         holds = room.arena.guards_hold()
-        made = Answer(self.num_calls, answer.get("structure"), described, outputs, after, holds, log)
+        structure = answer.get("structure")
+        made = Answer(self.num_calls, structure, described, outputs, after, holds, log, self.settings.device)
         self.last = (draw, made)
         return made
 
@@ -157,8 +181,8 @@ class Session:
     def _take_log(self, answer: dict[str, Any]) -> Log:
         try:
             report = Report.model_validate({name: answer.get(name) for name in Report.model_fields})
-            launched = [specialise(launch) for launch in report.log.launches]
-            new = {each.model_dump_json(): each for each in launched}
+            launched = [Specialisation.of(launch) for launch in report.log.launches]
+            new = {each.text: each for each in launched}
             if len(self._seen | set(new)) > MOST_SPECIALISATIONS:
                 raise ValueError(f"more than {MOST_SPECIALISATIONS} specialisations")
         except (ValidationError, ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:

@@ -5,7 +5,7 @@ from pydantic import BaseModel, ConfigDict, field_validator
 from tritonrl.errors import UnknownNameError, UserError
 from tritonrl.verify.oracle.tolerance import PRECISIONS
 
-DEVICES = ("cpu",)
+DEVICES = ("cpu", "cuda")
 POLICIES = ("full", "hybrid")
 TARGETS = {
     "sm_80": 166912,
@@ -25,13 +25,17 @@ BASELINES = ("eager", "compile", "both")
 
 def choose_device(name: str) -> str:
     """The device meant by `auto`, `cpu` or `cuda`."""
-    if name == "cuda":
-        raise UserError(
-            "--device cuda: kernels are verified in Triton's interpreter on the CPU; use --device cpu"
-        )
     if name not in ("auto", *DEVICES):
-        raise UnknownNameError("device", name, ["auto", "cpu", "cuda"])
-    return "cpu"
+        raise UnknownNameError("device", name, ["auto", *DEVICES])
+    if name == "cpu":
+        return name
+    import torch
+
+    if not torch.cuda.is_available():
+        if name == "cuda":
+            raise UserError("--device cuda: PyTorch finds no CUDA device here; see `tritonrl doctor`")
+        return "cpu"
+    return "cuda"
 
 
 def choose_baseline(name: str) -> str:

@@ -1,6 +1,6 @@
 """A zygote: a process that has imported torch and triton, and forks one role after another from that state.
 
-    python -m tritonrl.verify.zygote interpreting|compiling DESCRIPTOR
+    python -m tritonrl.verify.zygote interpreting|compiling|device DESCRIPTOR
 
 It has one thread, does no tensor work, never sees a task, a candidate or a seed, and never touches CUDA: what
 it forks inherits nothing but libraries. The judge asks for a role over the descriptor, with two sockets
@@ -8,6 +8,7 @@ beside the request: one for the role, one for its warden. When the judge is gone
 warden then kills what it watches.
 """
 
+import dataclasses
 import importlib
 import os
 import signal
@@ -58,12 +59,24 @@ def _become_warden(role: Callable[[Channel], None], request: dict, role_end: int
     from tritonrl.verify import warden
 
     try:
-        profile = Profile(
-            request["cpu_seconds"], tuple(request["executable"]), pid_namespace=request["pid_namespace"]
-        )
+        profile = Profile(request["cpu_seconds"], tuple(request["executable"]))
+        if request["lent"] is not None:
+            profile = _on_device(profile, request["lent"])
         warden.watch(role, profile, request["scratch"], request["memory_bytes"], role_end, warden_end)
     finally:
         os._exit(1)
+
+
+def _on_device(profile: Profile, handle: dict) -> Profile:
+    from tritonrl.verify.inside import device
+
+    return dataclasses.replace(
+        profile,
+        pid_namespace=False,
+        before_seccomp=lambda: device.start_cuda(handle),
+        readable=(*device.READABLE, os.environ["TRITON_CACHE_DIR"]),
+        devices=device.device_files(),
+    )
 
 
 Roles = dict[str, Callable[[Channel], None]]
@@ -91,7 +104,16 @@ def _compiling() -> tuple[Roles, dict[str, object]]:
     return {"compiler": compiler.serve_compiler, "assembler": assembler.serve_assembler}, facts
 
 
-PREPARE = {"interpreting": _interpreting, "compiling": _compiling}
+def _device() -> tuple[Roles, dict[str, object]]:
+    for name in ("torch._dynamo", "triton.tools.tensor_descriptor"):
+        importlib.import_module(name)
+    from tritonrl.verify.inside import candidate, device, replay
+
+    device.prepare()
+    return {"candidate": candidate.serve_candidate, "replay": replay.serve_replay}, {}
+
+
+PREPARE = {"interpreting": _interpreting, "compiling": _compiling, "device": _device}
 
 if __name__ == "__main__":
     main()

@@ -1,5 +1,5 @@
-"""The assembler: writes PTX into its scratch folder and becomes `ptxas`. Its exit code and output are the
-answer."""
+"""The assembler: writes PTX into its scratch folder and becomes `ptxas`. Its exit code, its words
+and the memory that the judge has given it for the cubin are the answer."""
 
 import os
 
@@ -11,5 +11,8 @@ def serve_assembler(channel: Channel) -> None:
     message = channel.receive()
     with open("kernel.ptx", "w", encoding="utf-8") as file:
         file.write(message["ptx"])
+    (cubin,) = channel.take_descriptors()
+    os.set_inheritable(cubin, True)
     # The channel stays open in the program: it closes when that ends, and not before.
-    os.execv(message["ptxas"], [message["ptxas"], *message["flags"], "kernel.ptx", "-o", "kernel.cubin"])
+    output = f"/proc/self/fd/{cubin}"
+    os.execv(message["ptxas"], [message["ptxas"], *message["flags"], "kernel.ptx", "-o", output])

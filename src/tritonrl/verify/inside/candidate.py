@@ -12,6 +12,7 @@ import triton  # the zygote has imported it: a candidate must not pay for that
 import triton.language
 
 from tritonrl.verify.channel import Channel
+from tritonrl.verify.inside.device import Compiled
 from tritonrl.verify.inside.recorder import Recorder
 from tritonrl.verify.inside.serving import Memory, describe, import_text, serve
 from tritonrl.verify.inside.target import name_target
@@ -31,6 +32,7 @@ def serve_candidate(channel: Channel) -> None:
         "load": session.load, "construct": session.construct, "set_state": session.set_state,
         "call": session.call, "look": session.look, "map": lambda message: {},
         "constants": session.list_constants, "export": session.export_constants,
+        "compiled": session.compiled.accept,
     }  # fmt: skip
     serve(channel, handlers, memory, session.file)
 
@@ -43,14 +45,21 @@ class _Session:
         self.memory = memory
         self.file = os.path.join(os.getcwd(), "candidate.py")
         self.recorder = Recorder(self.file)
+        self.compiled = Compiled()
+        self.device = "cpu"
         self.module: Any = None
         self.entries: dict[int, Any] = {}
         self.held: dict[int, list[torch.Tensor]] = {}
 
     def load(self, message: dict[str, Any]) -> dict[str, Any]:
         """Import the code."""
-        name_target(message["arch"])
-        self.recorder.install()
+        self.device = message["device"]
+        if self.device == "cpu":
+            name_target(message["arch"])
+            self.recorder.install()
+        else:
+            self.compiled.install()
+            self.recorder.install(self.compiled)
         with self.recorder:
             self.module, _ = import_text(message["code"], "candidate")
         return {}
@@ -64,6 +73,8 @@ class _Session:
             torch.manual_seed(message["seed"])
             with self.recorder:
                 entry = entry(*args, **kwargs)
+                if isinstance(entry, torch.nn.Module):
+                    entry = entry.to(self.device)
         self.entries[message["variant"]] = entry
         return {"state": {name: spec_of(value) for name, value in _state(entry).items()}}
 
@@ -86,16 +97,18 @@ class _Session:
     def export_constants(self, message: dict[str, Any]) -> dict[str, Any]:
         places = self.memory.tensors("constants", message["places"])
         for storage, place in zip(self.recorder.constants.values(), places, strict=True):
-            place.copy_(torch.empty(0, dtype=torch.uint8).set_(storage))
+            place.copy_(torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage))
         return {}
 
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
         """One call and its log, whether it returned or raised."""
+        self.compiled.missing = False
         try:
             answer = self._call(message)
+            self._settle()
         except BaseException as error:
             answer = {"error": describe(error, self.file)}
-        return {**answer, **self.recorder.report()}
+        return {**answer, **self.recorder.report(), "missing": self.compiled.missing}
 
     def _call(self, message: dict[str, Any]) -> dict[str, Any]:
         """Outputs are copied out as they are when the candidate returns them."""
@@ -131,7 +144,13 @@ class _Session:
         """The outputs of an earlier call, as they are now."""
         leaves = self.held.get(message["number"], [])
         self._copy(leaves, self.memory.tensors(message["arena"], message["outputs"]))
+        self._settle()
         return {"count": len(leaves)}
+
+    def _settle(self) -> None:
+        """Wait until the device has done what was asked of it: the judge reads as soon as it hears."""
+        if self.device != "cpu":
+            torch.cuda.synchronize()
 
     @staticmethod
     def _copy(values: list[torch.Tensor], places: list[torch.Tensor]) -> None:

@@ -6,6 +6,7 @@ names the target. PTX becomes a cubin in another process: the assembler may star
 of others; here it is the other way round.
 """
 
+import json
 import re
 import tempfile
 from collections.abc import Callable
@@ -91,6 +92,8 @@ class _Session:
             "ptx": compiled.asm["ptx"],
             "shared_bytes": metadata.shared,
             "dots": sorted(_dots(compiled.asm["ttir"])),
+            "metadata": _metadata(compiled),
+            "signature": {name: str(kind) for name, kind in compiled.src.signature.items()},
         }
 
     def _decode(self, value: list[Any]) -> Any:
@@ -117,6 +120,13 @@ class _Session:
                     line = function.fn.__code__.co_firstlineno + place
             cause = cause.__cause__
         return line
+
+
+def _metadata(compiled: Any) -> Any:
+    """What Triton keeps beside a cubin, as it keeps it."""
+    path = next(path for name, path in compiled.metadata_group.items() if name.endswith(".json"))
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
 
 
 def _dots(ir: str) -> set[tuple[str, str]]:

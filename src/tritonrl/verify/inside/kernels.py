@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from triton.runtime.interpreter import InterpretedFunction
+from triton.runtime.jit import JITFunction
 
 from tritonrl.verify.inside.encoding import Value, encode
 
@@ -31,7 +32,7 @@ class Kernels:
 
     def key_of(self, value: Any) -> str | None:
         """The key of a kernel; None for anything else."""
-        return self.key(value) if isinstance(value, InterpretedFunction) else None
+        return self.key(value) if isinstance(value, (InterpretedFunction, JITFunction)) else None
 
     def key(self, kernel: Any) -> str:
         """The key of a kernel; its description and those of all kernels that it calls are kept for the

@@ -14,11 +14,14 @@ from torch._library.custom_ops import OPDEFS
 from torch.utils._python_dispatch import TorchDispatchMode
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.interpreter import InterpretedFunction
+from triton.runtime.jit import JITFunction
 
+from tritonrl.verify.inside.device import Compiled
 from tritonrl.verify.inside.encoding import Value, encode
 from tritonrl.verify.inside.kernels import Kernels
 from tritonrl.verify.inside.rounding import tensors_in
 from tritonrl.verify.limits import MOST_CONFIGS, MOST_STEPS
+from tritonrl.verify.specialisation import specialise, text_of
 
 ALLOCATES = {
     "aten.empty", "aten.empty_like", "aten.empty_strided", "aten.new_empty", "aten.new_empty_strided",
@@ -104,12 +107,16 @@ class Recorder(TorchDispatchMode):
         with self:
             return defined._backend_fns.get("cpu", defined._init_fn)(*args, **kwargs)
 
-    def install(self) -> None:
-        """Be told of every launch, and choose the configuration of every autotuned one."""
-        run = InterpretedFunction.run
+    def install(self, compiled: Compiled | None = None) -> None:
+        """Be told of every launch, and choose the configuration of every autotuned one. `compiled` are the
+        kernels of a GPU; without them kernels are interpreted."""
+        launched = InterpretedFunction if compiled is None else JITFunction
+        run = launched.run
 
         def recorded(kernel: Any, *args: Any, grid: Any, warmup: Any, **kwargs: Any) -> Any:
-            size = self._launch(kernel, grid, args, kwargs)
+            size, launch = self._launch(kernel, grid, args, kwargs)
+            if compiled is not None:
+                compiled.launching = text_of(specialise(launch))
             self._paused = True
             try:
                 return run(kernel, *args, grid=size, warmup=warmup, **kwargs)
@@ -131,29 +138,29 @@ class Recorder(TorchDispatchMode):
             finally:
                 self._tuned = False
 
-        InterpretedFunction.run = recorded  # pyright: ignore[reportAttributeAccessIssue]
+        launched.run = recorded  # pyright: ignore[reportAttributeAccessIssue]
         Autotuner.run = autotuned  # pyright: ignore[reportAttributeAccessIssue]
 
     def _launch(
         self, kernel: Any, grid: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[int, ...]:
-        """Record a launch; gives the size of its grid."""
+    ) -> tuple[tuple[int, ...], dict[str, Any]]:
+        """Record a launch; gives the size of its grid, and the launch as it is logged."""
         signature = inspect.signature(kernel.fn)
         options = {name: value for name, value in kwargs.items() if name not in signature.parameters}
         given = {name: value for name, value in kwargs.items() if name in signature.parameters}
         bound = signature.bind(*args, **given)
         bound.apply_defaults()
         size: tuple[int, ...] = tuple(grid(dict(bound.arguments)) if callable(grid) else grid)  # pyright: ignore
+        launch = {
+            "do": "launch", "kernel": self.kernels.key(kernel), "grid": list(map(int, size)),
+            "arguments": {name: self._encode(value) for name, value in bound.arguments.items()},
+            "constants": [n for n, p in signature.parameters.items() if "constexpr" in str(p.annotation)],
+            "options": {name: self._encode(value) for name, value in sorted(options.items())},
+            "tuned": self._tuned,
+        }  # fmt: skip
         if math.prod(size) and self._in_call:  # an empty grid runs nothing
-            constants = [n for n, p in signature.parameters.items() if "constexpr" in str(p.annotation)]
-            launch = {
-                "do": "launch", "kernel": self.kernels.key(kernel), "grid": list(map(int, size)),
-                "arguments": {name: self._encode(value) for name, value in bound.arguments.items()},
-                "constants": constants, "tuned": self._tuned,
-                "options": {name: self._encode(value) for name, value in sorted(options.items())},
-            }  # fmt: skip
             self._add(launch)
-        return size
+        return size, launch
 
     def _add(self, step: dict[str, Any]) -> None:
         if len(self._log["steps"]) < MOST_STEPS:
@@ -222,4 +229,4 @@ def _is_zero(storage: torch.UntypedStorage) -> bool:
 
 
 def _bytes(storage: torch.UntypedStorage) -> torch.Tensor:
-    return torch.empty(0, dtype=torch.uint8).set_(storage)
+    return torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage)

@@ -8,13 +8,16 @@ computed is never right. Which steps are done is the judge's choice.
 from typing import Any
 
 import torch
+import triton
 
 from tritonrl.verify.channel import Channel
+from tritonrl.verify.inside.device import Compiled
 from tritonrl.verify.inside.encoding import Value, decode
 from tritonrl.verify.inside.serving import Memory, import_text, serve
 from tritonrl.verify.inside.target import name_target
 from tritonrl.verify.inside.work import work
 from tritonrl.verify.memory import extent_bytes
+from tritonrl.verify.specialisation import specialise, text_of
 
 LARGEST_MEMORIES = 3 * 2**30
 MARGIN_BYTES = 1024
@@ -29,7 +32,11 @@ def serve_replay(channel: Channel) -> None:
     """Answer the judge until it is gone."""
     memory = Memory(channel)
     session = _Session(memory)
-    serve(channel, {"load": session.load, "replay": session.replay}, memory, "kernels.py")
+    handlers = {
+        "load": session.load, "replay": session.replay, "map": lambda message: {},
+        "compiled": session.compiled.accept,
+    }  # fmt: skip
+    serve(channel, handlers, memory, "kernels.py")
 
 
 class _Session:
@@ -37,10 +44,19 @@ class _Session:
         self.memory = memory
         self.kernels: dict[str, Any] = {}
         self.constants: list[torch.Tensor] = []
+        self.compiled = Compiled()
+        self.device = "cpu"
 
     def load(self, message: dict[str, Any]) -> dict[str, Any]:
         """Kernels by key, each in a file of its own with all that it calls."""
-        name_target(message["arch"])
+        self.device = message["device"]
+        if self.device == "cpu":
+            name_target(message["arch"])
+        else:
+            self.compiled.install()
+            triton.set_allocator(
+                lambda size, align, stream: torch.empty(size, dtype=torch.int8, device="cuda")
+            )
         for number, (key, text) in enumerate(message["kernels"].items(), start=len(self.kernels)):
             self.kernels[key], _ = import_text(text, f"kernels_{number}")
         if message["constants"]:
@@ -67,10 +83,14 @@ class _Session:
                     identities.append(number)
             except Exception as error:
                 failures[str(number)] = f"{type(error).__name__}: {error}"[:300]
+        if self.device != "cpu":
+            torch.cuda.synchronize()
         for value, place in zip(message["log"]["outputs"], self._outputs(message), strict=False):
             _copy(run.view(*value[1:]), place)
         for value, place in zip(given, places, strict=False):
             _copy(run.view(*value[1:]), place)
+        if self.device != "cpu":
+            torch.cuda.synchronize()
         return {"identities": identities, "costs": costs, "failures": failures}
 
     def _outputs(self, message: dict[str, Any]) -> list[torch.Tensor]:
@@ -85,7 +105,8 @@ class _Run:
         if sum(log["sizes"]) > LARGEST_MEMORIES:
             raise NotALog("the log asks for more memory than a replay has")
         generator = torch.Generator().manual_seed(seed)
-        self.memories = [POISONS[poison](size + 2 * MARGIN_BYTES, generator) for size in log["sizes"]]
+        sizes = [size + 2 * MARGIN_BYTES for size in log["sizes"]]
+        self.memories = [POISONS[poison](size, generator).to(session.device) for size in sizes]
         for memory, number in log["constants"]:
             self._bytes(memory).copy_(session.constants[number])
         for memory, text in log["literals"]:
@@ -104,7 +125,8 @@ class _Run:
         if offset < 0 or end > self._bytes(memory).numel():
             raise NotALog("a tensor does not lie in its memory")
         offset += MARGIN_BYTES // kind.itemsize
-        return torch.empty(0, dtype=kind).set_(self.memories[memory].untyped_storage(), offset, shape, stride)
+        empty = torch.empty(0, dtype=kind, device=self.session.device)
+        return empty.set_(self.memories[memory].untyped_storage(), offset, shape, stride)
 
     def launch(self, step: dict[str, Any], looks: bool) -> bool:
         """Run a kernel; with `looks`, whether all that it wrote are copies of what it read."""
@@ -112,7 +134,13 @@ class _Run:
         arguments = {name: self.value(value, step["kernel"]) for name, value in step["arguments"].items()}
         tensors = [each for each in arguments.values() if isinstance(each, torch.Tensor)] if looks else []
         before = [each.clone() for each in tensors]
-        kernel[tuple(step["grid"])](**arguments)
+        compiled, options = self.session.compiled, {}
+        if self.session.device != "cpu":
+            compiled.launching, compiled.missing = text_of(specialise(step)), False
+            options = {name: self.value(value) for name, value in step["options"].items()}
+        kernel[tuple(step["grid"])](**arguments, **options)
+        if compiled.missing:
+            raise NotALog("a kernel is launched that was not compiled")
         written = [new for old, new in zip(before, tensors, strict=True) if not _equal(old, new)]
         return bool(written) and all(any(_is_copy(old, new) for old in before) for new in written)
 

@@ -14,6 +14,9 @@ from tritonrl.verify.memory import Mapping
 LONGEST_MESSAGE = 2000
 LONGEST_TRACE = 4000
 
+lent: dict[str, Any] = {}
+"""Memory of a GPU that this process was lent before it was confined."""
+
 Handler = Callable[[dict[str, Any]], dict[str, Any]]
 
 
@@ -22,7 +25,7 @@ class Memory:
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
-        self._mappings: dict[str, Mapping] = {}
+        self._mappings: dict[str, Any] = dict(lent)
 
     def accept(self, message: dict[str, Any]) -> None:
         """Map what came with a message, under the names that it gives."""

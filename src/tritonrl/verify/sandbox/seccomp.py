@@ -15,9 +15,8 @@ from tritonrl.verify.sandbox.kernel import (
     CLONE_THREAD,
     MACHINE,
     PR_SET_PDEATHSIG,
-    PR_SET_SECCOMP,
-    SECCOMP_MODE_FILTER,
-    prctl,
+    SYS_SECCOMP,
+    syscall,
 )
 
 AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -72,16 +71,20 @@ _REFUSE = _ERRNO | errno.EPERM
 _X32_BIT = 0x40000000
 _SHARED_ANONYMOUS = 0x21
 _FILE_FLAGS = (0x40086602, 0x401C5820)
+_SET_MODE_FILTER, _ALL_THREADS = 1, 1
 
 
 def install(may_execute: bool = False) -> None:
-    """Put this thread, and all that it will start, under the filter. There is no way back."""
+    """Put this process under the filter: every thread, and all that they will start. There is no way
+    back."""
     if MACHINE not in AUDIT_ARCH:
         raise OSError(errno.ENOSYS, f"no system call table for {MACHINE}")
     code = _program(os.getpid(), may_execute)
     buffer = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.create_string_buffer(header, len(header)))
+    program = ctypes.create_string_buffer(header, len(header))
+    # All threads that there are already, not only this one.
+    syscall(SYS_SECCOMP, _SET_MODE_FILTER, _ALL_THREADS, program)
 
 
 def _program(pid: int, may_execute: bool) -> bytes:
