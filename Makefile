@@ -55,7 +55,7 @@ bench: $(READY)  ## Print measured ratios
 	PYTHONPATH=. $(BIN)/python benchmarks/mutation.py
 
 test-gpu: $(READY)  ## Run the tests that need a CUDA device
-	$(BIN)/pytest -m gpu tests/gpu
+	$(BIN)/pytest -m gpu tests/gpu --durations=0
 
 clean:  ## Remove the virtual environment and caches
 	rm -rf .venv .venv-oldest .pytest_cache .ruff_cache .hypothesis

@@ -178,7 +178,9 @@ def verify(
     precision: Annotated[
         str, typer.Option(help="Lowest precision allowed inside a float32 task: ieee, tf32, fp16 or bf16.")
     ] = "ieee",
-    target: Annotated[str, typer.Option(help="GPU that kernels are compiled for.")] = "sm_90",
+    target: Annotated[
+        str | None, typer.Option(help="GPU that kernels are compiled for; that of the device, or sm_90.")
+    ] = None,
     baseline: Annotated[
         str, typer.Option(help="What speed is compared with: eager, compile or both.")
     ] = "both",
@@ -196,14 +198,15 @@ def verify(
     from tritonrl.tasks import load_task
     from tritonrl.verify import Settings, Zygotes
     from tritonrl.verify.completion import read_candidate
-    from tritonrl.verify.settings import choose_baseline, choose_device
+    from tritonrl.verify.settings import choose_baseline, choose_device, choose_target
 
     choose_baseline(baseline)
+    device = choose_device(device)
     settings = Settings(
-        device=choose_device(device),
+        device=device,
         policy=policy,
         precision=precision,
-        target=target,
+        target=choose_target(target, device),
         skip_layers=_names(skip_layers),
         require_sandbox=require_sandbox,
     )
@@ -240,10 +243,14 @@ def redteam(
     from tritonrl.redteam.corpus import corpus
     from tritonrl.redteam.matrix import TOTAL_SECONDS, document, try_cases
     from tritonrl.verify import Settings
-    from tritonrl.verify.settings import choose_device
+    from tritonrl.verify.settings import choose_device, choose_target
 
+    device = choose_device(device)
     settings = Settings(
-        device=choose_device(device), skip_layers=_names(skip_layers), total_seconds=TOTAL_SECONDS
+        device=device,
+        target=choose_target(None, device),
+        skip_layers=_names(skip_layers),
+        total_seconds=TOTAL_SECONDS,
     )
     chosen = [name for given in (*(only or ()), *(more or ())) for name in _names(given)]
     cases = corpus(tuple(chosen))

@@ -156,7 +156,8 @@ def verdict_sheet(
     if verdict.num_calls:
         shown += [Text(), Text(f"{verdict.num_calls} checked calls over {verdict.num_draws} draws of inputs")]
     if timing and verdict.speedup is None and verdict.accepted:
-        shown.append(Text("speed not measured: kernels ran in Triton's interpreter", "dim"))
+        why = ": kernels ran in Triton's interpreter" if verdict.device == "cpu" else ""
+        shown.append(Text(f"speed not measured{why}", "dim"))
     return Group(*shown, *(_circumstances(verdict) if explain else []))
 
 

@@ -282,8 +282,8 @@ def test_settings_name_what_they_know():
 def test_a_missing_sandbox_feature_is_named_and_can_be_refused(
     zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch
 ):
-    def without_landlock(self: Zygotes, role: object) -> Process:
-        process = started(self, role)
+    def without_landlock(self: Zygotes, role: object, *lent: object) -> Process:
+        process = started(self, role, *lent)
         process.sandbox["landlock"] = "Function not implemented"
         return process
 

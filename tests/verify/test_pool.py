@@ -214,7 +214,7 @@ def test_a_timeout_is_tried_again(zygotes: Zygotes, tmp_path: Path):
 def test_a_task_is_prepared_once_for_all_its_candidates(zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch):
     started: list[str] = []
     start = zygotes.start
-    monkeypatch.setattr(zygotes, "start", lambda role: started.append(role.name) or start(role))
+    monkeypatch.setattr(zygotes, "start", lambda role, *lent: started.append(role.name) or start(role, *lent))
     assert accepted(judged([RIGHT, WRONG, RIGHT, WRONG], zygotes)) == [True, False, True, False]
     assert started.count(REFERENCE.name) == 1
 

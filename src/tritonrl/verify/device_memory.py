@@ -1,8 +1,8 @@
 """Tensors between processes on a GPU: memory that the judge allocates and lends through CUDA IPC.
 
 What is lent is mapped in whole blocks by the other side. So each piece has blocks of its own, in which
-nothing else ever lies: expected values are never within reach. PyTorch's own way of lending waits for the other side
-to say that it is done; ours may be killed at any moment.
+nothing else ever lies: expected values are never within reach. PyTorch's own way of lending waits for
+the other side to say that it is done; ours may be killed at any moment.
 """
 
 import base64

@@ -59,6 +59,8 @@ def examine_replays(
 
 
 class _Examination:
+    """One candidate's logs before the replay."""
+
     def __init__(self, replay: Replay, session: Session, settings: Settings, found: Faithfulness) -> None:
         self.replay = replay
         self.exam = replay.exam
@@ -69,9 +71,8 @@ class _Examination:
 
     def of_right_answers(self) -> Iterator[Finding]:
         """Every log gives what is right, whatever was in memory, and not without the kernels."""
-        copies: set[str] = set()
-        """Kernels of which some launch did more than copy are not among them."""
-        works: set[str] = set()
+        copying: set[str] = set()
+        working: set[str] = set()
         cost = 0.0
         started = time.monotonic()
         for recorded in self.session.recorded.values():
@@ -85,11 +86,11 @@ class _Examination:
                 if place == 0:
                     for number, step in enumerate(recorded.log.steps):
                         if isinstance(step, Launch):
-                            (copies if number in replayed.identities else works).add(step.kernel)
+                            (copying if number in replayed.identities else working).add(step.kernel)
                     if draw.variant == 0:
                         cost = max(cost, sum(replayed.costs.values()))
         self._tell_coverage(cost)
-        yield from self._counterfactuals(copies - works)
+        yield from self._counterfactuals(copying - working)
         self.found.story.append(
             f"{len(self.session.recorded)} logs repeated {self.num_replays} times over two poisons"
         )
@@ -103,6 +104,9 @@ class _Examination:
             for draw in (*others, *self.exam.draws)
             if draw.asks_like(first) and not draw.is_twin and draw is not first
         ]
+        if first.is_twin:  # of the first draw: what was slipped into its log may fit that one, too
+            origin = next(draw for draw in self.exam.draws if draw.variant == first.variant)
+            unlike.sort(key=lambda draw: draw is origin)
         cross = unlike[:1]
         rest = [draw for draw in others if not any(draw is each for each in cross)]
         draws = [first, *cross, *rest]
@@ -126,7 +130,7 @@ class _Examination:
         self.found.story.append(f"{self.found.coverage:.0%} of the reference's work is done in Triton")
 
     def _counterfactuals(self, copies: set[str]) -> Iterator[Finding]:
-        """Leave out the launches of each kernel, and of all."""
+        """Leave out the launches of each kernel, and of all. `copies` are kernels that only copy."""
         if not any(value.native.numel() for draw in self.exam.draws for value in draw.expected.outputs):
             return
         kernels = list(

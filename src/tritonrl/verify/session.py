@@ -14,7 +14,7 @@ import torch
 from pydantic import ValidationError
 
 from tritonrl.verify.kernels import Specialisation
-from tritonrl.verify.limits import MOST_SPECIALISATIONS
+from tritonrl.verify.limits import LARGEST_CONSTANTS, MOST_SPECIALISATIONS
 from tritonrl.verify.log import Kernel, Log, Report
 from tritonrl.verify.memory import Arena, contiguous_spec, dtype_name, spec_of
 from tritonrl.verify.oracle.exam import Draw, Exam
@@ -27,7 +27,6 @@ NUM_ROOMS = 2
 NUM_HELD = 6
 """Earlier outputs that the candidate keeps, to be looked at again: the first three, and the last ones."""
 NUM_HELD_TO_THE_END = 3
-LARGEST_CONSTANTS = 256 * 2**20
 MOST_ROUNDS = 4
 """Times that a call is asked again because kernels were missing: what is launched may depend on results."""
 
@@ -183,6 +182,7 @@ class Session:
             report = Report.model_validate({name: answer.get(name) for name in Report.model_fields})
             launched = [Specialisation.of(launch) for launch in report.log.launches]
             new = {each.text: each for each in launched}
+            _ = report.log.key  # what cannot be written out is no log either
             if len(self._seen | set(new)) > MOST_SPECIALISATIONS:
                 raise ValueError(f"more than {MOST_SPECIALISATIONS} specialisations")
         except (ValidationError, ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:

@@ -1,5 +1,7 @@
 """`Settings`: how a candidate is to be verified."""
 
+import os
+
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from tritonrl.errors import UnknownNameError, UserError
@@ -27,8 +29,8 @@ def choose_device(name: str) -> str:
     """The device meant by `auto`, `cpu` or `cuda`."""
     if name not in ("auto", *DEVICES):
         raise UnknownNameError("device", name, ["auto", *DEVICES])
-    if name == "cpu":
-        return name
+    if name == "cpu" or (name == "auto" and not os.path.exists("/proc/driver/nvidia")):
+        return "cpu"  # without importing torch, which takes a second
     import torch
 
     if not torch.cuda.is_available():
@@ -36,6 +38,16 @@ def choose_device(name: str) -> str:
             raise UserError("--device cuda: PyTorch finds no CUDA device here; see `tritonrl doctor`")
         return "cpu"
     return "cuda"
+
+
+def choose_target(name: str | None, device: str) -> str:
+    """The GPU that kernels are compiled for: the one asked for, the one that is there, or an H100."""
+    if name is not None or device == "cpu":
+        return name or "sm_90"
+    import torch
+
+    major, minor = torch.cuda.get_device_capability()
+    return f"sm_{major}{minor}"
 
 
 def choose_baseline(name: str) -> str:

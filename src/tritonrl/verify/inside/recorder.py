@@ -20,7 +20,7 @@ from tritonrl.verify.inside.device import Compiled
 from tritonrl.verify.inside.encoding import Value, encode
 from tritonrl.verify.inside.kernels import Kernels
 from tritonrl.verify.inside.rounding import tensors_in
-from tritonrl.verify.limits import MOST_CONFIGS, MOST_STEPS
+from tritonrl.verify.limits import LARGEST_CONSTANTS, MOST_CONFIGS, MOST_STEPS
 from tritonrl.verify.specialisation import specialise, text_of
 
 ALLOCATES = {
@@ -29,7 +29,6 @@ ALLOCATES = {
 }  # fmt: skip
 LARGEST_LITERAL = 4096
 """Bytes of a tensor that is written out in the code."""
-LARGEST_CONSTANTS = 256 * 2**20
 LARGEST_LOOKED_AT = 64 * 2**20
 
 
@@ -115,6 +114,8 @@ class Recorder(TorchDispatchMode):
 
         def recorded(kernel: Any, *args: Any, grid: Any, warmup: Any, **kwargs: Any) -> Any:
             size, launch = self._launch(kernel, grid, args, kwargs)
+            if launch is None:
+                return None
             if compiled is not None:
                 compiled.launching = text_of(specialise(launch))
             self._paused = True
@@ -143,14 +144,17 @@ class Recorder(TorchDispatchMode):
 
     def _launch(
         self, kernel: Any, grid: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[tuple[int, ...], dict[str, Any]]:
-        """Record a launch; gives the size of its grid, and the launch as it is logged."""
+    ) -> tuple[tuple[int, ...], dict[str, Any] | None]:
+        """Record a launch; gives the size of its grid, and the launch as it is logged. An empty grid launches
+        nothing."""
         signature = inspect.signature(kernel.fn)
         options = {name: value for name, value in kwargs.items() if name not in signature.parameters}
         given = {name: value for name, value in kwargs.items() if name in signature.parameters}
         bound = signature.bind(*args, **given)
         bound.apply_defaults()
         size: tuple[int, ...] = tuple(grid(dict(bound.arguments)) if callable(grid) else grid)  # pyright: ignore
+        if not math.prod(size):
+            return size, None
         launch = {
             "do": "launch", "kernel": self.kernels.key(kernel), "grid": list(map(int, size)),
             "arguments": {name: self._encode(value) for name, value in bound.arguments.items()},
@@ -158,7 +162,7 @@ class Recorder(TorchDispatchMode):
             "options": {name: self._encode(value) for name, value in sorted(options.items())},
             "tuned": self._tuned,
         }  # fmt: skip
-        if math.prod(size) and self._in_call:  # an empty grid runs nothing
+        if self._in_call:
             self._add(launch)
         return size, launch
 

@@ -54,9 +54,7 @@ class _Session:
             name_target(message["arch"])
         else:
             self.compiled.install()
-            triton.set_allocator(
-                lambda size, align, stream: torch.empty(size, dtype=torch.int8, device="cuda")
-            )
+            triton.set_allocator(_allocate)
         for number, (key, text) in enumerate(message["kernels"].items(), start=len(self.kernels)):
             self.kernels[key], _ = import_text(text, f"kernels_{number}")
         if message["constants"]:
@@ -170,6 +168,10 @@ class _Run:
     def _kernel(self, launched: str, key: str) -> Any:
         """A function of the file of the kernel that is launched."""
         return getattr(self.session.kernels[launched], key.partition("@")[0])
+
+
+def _allocate(size: int, alignment: int, stream: int | None) -> Any:
+    return torch.empty(size, dtype=torch.int8, device="cuda")
 
 
 def _operator(name: str) -> Any:

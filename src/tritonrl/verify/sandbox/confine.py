@@ -88,7 +88,7 @@ def confine(scratch: str, profile: Profile) -> Report:
         _try(report, "landlock", lambda: _restrict_files(scratch, profile, also=(SHARED_MEMORY,)))
         profile.before_seccomp()
     _try(report, "landlock", lambda: _restrict_files(scratch, profile))
-    _try(report, "seccomp", lambda: seccomp.install(may_execute=bool(profile.executable)))
+    _try(report, "seccomp", lambda: seccomp.install(bool(profile.executable), bool(profile.devices)))
     return report
 
 

@@ -59,6 +59,8 @@ ONLY_ON_ITSELF = (
 """Allowed where the first argument is the process itself (or 0, which means the same, except to `kill`)."""
 
 EXECUTING = ("execve", "execveat")
+OF_DRIVERS = ("mmap",)
+"""A CUDA driver shares anonymous memory with its device while it runs, not only when it starts."""
 
 SPECIAL = ("clone", "clone3", "prctl", "mmap", "ioctl", *ONLY_ON_ITSELF)
 """Refused by their arguments only; all others always."""
@@ -74,12 +76,12 @@ _FILE_FLAGS = (0x40086602, 0x401C5820)
 _SET_MODE_FILTER, _ALL_THREADS = 1, 1
 
 
-def install(may_execute: bool = False) -> None:
+def install(may_execute: bool = False, has_device: bool = False) -> None:
     """Put this process under the filter: every thread, and all that they will start. There is no way
     back."""
     if MACHINE not in AUDIT_ARCH:
         raise OSError(errno.ENOSYS, f"no system call table for {MACHINE}")
-    code = _program(os.getpid(), may_execute)
+    code = _program(os.getpid(), (*(EXECUTING if may_execute else ()), *(OF_DRIVERS if has_device else ())))
     buffer = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
     program = ctypes.create_string_buffer(header, len(header))
@@ -87,7 +89,7 @@ def install(may_execute: bool = False) -> None:
     syscall(SYS_SECCOMP, _SET_MODE_FILTER, _ALL_THREADS, program)
 
 
-def _program(pid: int, may_execute: bool) -> bytes:
+def _program(pid: int, allowed: tuple[str, ...]) -> bytes:
     steps = [
         (_LOAD, 0, 0, _ARCH),
         (_EQUAL, 1, 0, AUDIT_ARCH[MACHINE]),
@@ -99,7 +101,7 @@ def _program(pid: int, may_execute: bool) -> bytes:
     column = list(AUDIT_ARCH).index(MACHINE)
     for name, numbers in NUMBERS.items():
         number = numbers[column]
-        if number is not None and not (may_execute and name in EXECUTING):
+        if number is not None and name not in allowed:
             rule = _rule(name, pid)
             steps += [(_EQUAL, 0, len(rule), number), *rule]
     steps.append((_RETURN, 0, 0, _ALLOW))
