@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tritonrl.verify.kernels import NotInFile, Specialisation, cut_out
+from tritonrl.verify.kernels import NotInFile, Specialisation, cut_out, short_name
 from tritonrl.verify.log import Kernel
 from tritonrl.verify.roles import COMPILER, Death, Process, Zygotes, assembler
 from tritonrl.verify.settings import TARGETS, Settings
@@ -43,13 +43,18 @@ def compile_launches(
             try:
                 text = cut_out(code, kernels, own)
             except NotInFile as error:
-                message = f"kernel {_short(name)!r} cannot be taken out of the file to be compiled: {error}"
+                message = (
+                    f"kernel {short_name(name)!r} cannot be taken out of the file to be compiled: {error}"
+                )
                 yield Finding(layer=LAYER, rule="compile", message=message)
                 return
             load = {"do": "load", "text": text, "name": f"kernels_{number}", "arch": settings.arch}
             loaded = process.ask(load, seconds=settings.compile_seconds)
             results = [loaded] if loaded else [_compile(process, launch, settings) for launch in own]
-            assembled = {_text(result): _Assembled(zygotes, name, result, settings) for result in results}
+            distinct = {_text(result): result for result in results}
+            assembled = {
+                text: _Assembled(zygotes, name, result, settings) for text, result in distinct.items()
+            }
             findings = [each.findings for each in assembled.values()]
             if any(not each for each in findings) and all(launch.tuned for launch in own):
                 findings = [[_as_note(finding) for finding in each] for each in findings]
@@ -62,7 +67,7 @@ def compile_launches(
 
 
 def _compile(process: Process, launch: Specialisation, settings: Settings) -> dict[str, Any]:
-    message = {"do": "compile", "kernel": _short(launch.kernel)}
+    message = {"do": "compile", "kernel": short_name(launch.kernel)}
     message |= {"arguments": launch.arguments, "options": launch.options}
     return process.ask(message, seconds=settings.compile_seconds)
 
@@ -82,7 +87,7 @@ class _Assembled:
 
     def __init__(self, zygotes: Zygotes, name: str, result: dict[str, Any], settings: Settings) -> None:
         self.cubin = b""
-        self.findings = list(self._judge(zygotes, _short(name), result, settings))
+        self.findings = list(self._judge(zygotes, short_name(name), result, settings))
 
     def _judge(
         self, zygotes: Zygotes, kernel: str, result: dict[str, Any], settings: Settings
@@ -134,10 +139,6 @@ def _assemble(zygotes: Zygotes, ptx: str, settings: Settings) -> tuple[str | Non
     finally:
         os.close(room)
     return "the assembler talks instead of assembling", b""
-
-
-def _short(key: str) -> str:
-    return key.partition("@")[0].rpartition(":")[2]
 
 
 def _last_words(message: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import torch
 
 from tritonrl.verify.checking import effects_wrong
-from tritonrl.verify.kernels import NotInFile
+from tritonrl.verify.kernels import NotInFile, short_name
 from tritonrl.verify.log import Launch, Log, Operation, is_free
 from tritonrl.verify.oracle.compare import Mismatch, compare
 from tritonrl.verify.oracle.exam import Draw
@@ -143,7 +143,9 @@ class _Examination:
             yield _finding("A3", "the result is right without any of its launches: its kernels are a decoy")
             return
         for kernel in idle:
-            message = f"the result is right without the launches of {_name(kernel)!r}: it does not matter"
+            message = (
+                f"the result is right without the launches of {short_name(kernel)!r}: it does not matter"
+            )
             yield _finding("A3", message, severity="warning")
         if self.replay.library:
             real = [kernel for kernel in kernels if kernel not in copies and kernel not in idle]
@@ -176,7 +178,9 @@ class _Examination:
         log = recorded.log
         for number, failure in replayed.failures.items():
             if isinstance(step := log.steps[number], Launch):
-                return _finding("A11", f"kernel {_name(step.kernel)!r} does not run by itself: {failure}")
+                return _finding(
+                    "A11", f"kernel {short_name(step.kernel)!r} does not run by itself: {failure}"
+                )
         if used := self._library_steps(log):
             names = ", ".join(dict.fromkeys(_operator(step) for step in used))
             message = f"libraries do the work ({names}), and under the full policy only Triton may: {what}"
@@ -221,10 +225,6 @@ def _finding(rule: str, message: str, line: int | None = None, severity: str = "
     return Finding.model_validate(
         {"layer": LAYER, "rule": rule, "message": message, "line": line, "severity": severity}
     )
-
-
-def _name(kernel: str) -> str:
-    return kernel.partition("@")[0].rpartition(":")[2]
 
 
 def _operator(step: Operation) -> str:

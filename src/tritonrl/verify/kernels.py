@@ -13,11 +13,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from tritonrl.verify.language import is_language
 from tritonrl.verify.log import Kernel, Launch
 from tritonrl.verify.specialisation import specialise, text_of
-
-LIBRARIES = ("triton", "triton.language", "math")
-"""Modules whose names a kernel may use, beside those under `triton.language`."""
 
 
 class Specialisation(BaseModel):
@@ -37,6 +35,11 @@ class Specialisation(BaseModel):
     @property
     def text(self) -> str:
         return text_of(self.model_dump(exclude={"tuned"}))
+
+
+def short_name(key: str) -> str:
+    """The name of a kernel, of its key."""
+    return key.partition("@")[0].rpartition(":")[2]
 
 
 class NotInFile(Exception):
@@ -177,16 +180,12 @@ def _literal(value: Any) -> str | None:
         return None if None in items else f"({', '.join(map(str, items))},)"
     if kind in ("dtype", "torch") and str(rest[0]).isidentifier():
         return f'tl.dtype("{rest[0]}")' if kind == "dtype" else f"__import__('torch').{rest[0]}"
-    if kind == "module" and _is_library(rest[0]):
+    if kind == "module" and is_language(rest[0]):
         return f"__import__('importlib').import_module({rest[0]!r})"
     if (
         kind == "attribute"
-        and _is_library(rest[0])
+        and is_language(rest[0])
         and all(part.isidentifier() for part in rest[1].split("."))
     ):
         return f"__import__('importlib').import_module({rest[0]!r}).{rest[1]}"
     return None
-
-
-def _is_library(name: Any) -> bool:
-    return isinstance(name, str) and (name in LIBRARIES or name.startswith("triton.language."))

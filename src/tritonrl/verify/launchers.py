@@ -10,13 +10,15 @@ import re
 import threading
 from typing import Any
 
+from tritonrl.errors import TritonrlError
+
 _TYPE = re.compile(
     r"\*?k?(void|i1|[iu](8|16|32|64)|fp(16|32|64)|bf16|fp8\w*)|constexpr|nvTmaDesc|tensordesc<[\w\[\], <>.]*>"
 )
 _lock = threading.Lock()
 
 
-class OddSignature(Exception):
+class OddSignature(TritonrlError):
     """A kernel's signature has something that is no type."""
 
 

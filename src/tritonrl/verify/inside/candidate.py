@@ -12,7 +12,7 @@ import triton  # the zygote has imported it: a candidate must not pay for that
 import triton.language
 
 from tritonrl.verify.channel import Channel
-from tritonrl.verify.inside.device import Compiled
+from tritonrl.verify.inside.device import Compiled, settle
 from tritonrl.verify.inside.recorder import Recorder
 from tritonrl.verify.inside.serving import Memory, describe, import_text, serve
 from tritonrl.verify.inside.target import name_target
@@ -105,7 +105,7 @@ class _Session:
         self.compiled.missing = False
         try:
             answer = self._call(message)
-            self._settle()
+            settle(self.device)
         except BaseException as error:
             answer = {"error": describe(error, self.file)}
         return {**answer, **self.recorder.report(), "missing": self.compiled.missing}
@@ -144,13 +144,8 @@ class _Session:
         """The outputs of an earlier call, as they are now."""
         leaves = self.held.get(message["number"], [])
         self._copy(leaves, self.memory.tensors(message["arena"], message["outputs"]))
-        self._settle()
+        settle(self.device)
         return {"count": len(leaves)}
-
-    def _settle(self) -> None:
-        """Wait until the device has done what was asked of it: the judge reads as soon as it hears."""
-        if self.device != "cpu":
-            torch.cuda.synchronize()
 
     @staticmethod
     def _copy(values: list[torch.Tensor], places: list[torch.Tensor]) -> None:

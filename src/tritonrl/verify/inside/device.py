@@ -45,6 +45,12 @@ def start_cuda(handle: dict[str, Any]) -> None:
     _ = driver.active.utils  # pyright: ignore[reportAttributeAccessIssue]
 
 
+def settle(device: str) -> None:
+    """Wait until the device has done what was asked of it: the judge reads as soon as it hears."""
+    if device != "cpu":
+        torch.cuda.synchronize()
+
+
 class Compiled:
     """Kernels that the judge has handed over, by the text of their specialisation."""
 

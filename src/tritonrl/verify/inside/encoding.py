@@ -14,6 +14,7 @@ import torch
 import triton.language as tl
 
 from tritonrl.verify.inside import plain_kernels
+from tritonrl.verify.language import is_language
 
 Value = list[Any]
 
@@ -80,7 +81,7 @@ def decode(value: Value, tensor: Callable[..., Any], function: Callable[[str], A
 
 
 def _module(name: str) -> Any:
-    if not plain_kernels.is_language(name):
+    if not is_language(name):
         raise plain_kernels.NotKernel(f"the module {name!r} is given to a kernel")
     return importlib.import_module(name)
 

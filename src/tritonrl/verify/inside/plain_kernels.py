@@ -15,8 +15,8 @@ from typing import Any
 import triton.language as tl
 from triton.runtime.jit import JITCallable, KernelInterface
 
-LANGUAGE = "triton.language"
-MODULES = ("triton", "math")
+from tritonrl.verify.language import is_language
+
 PYTHON = {"bool", "float", "int", "len", "list", "max", "min", "print", "range", "tuple"}
 """What a kernel may use of Python's own names. `isinstance` is not among them: the interpreter's values have
 other types than the compiler's, and a kernel that asks could do one thing here and another on a GPU."""
@@ -36,11 +36,6 @@ class NotKernel(Exception):
     def __init__(self, message: str, line: int | None = None) -> None:
         super().__init__(message)
         self.line = line
-
-
-def is_language(module: str) -> bool:
-    """Whether a kernel may use names of this module."""
-    return module in MODULES or module == LANGUAGE or module.startswith(f"{LANGUAGE}.")
 
 
 def check(text: str, names: dict[str, Any]) -> None:

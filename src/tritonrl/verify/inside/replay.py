@@ -11,7 +11,7 @@ import torch
 import triton
 
 from tritonrl.verify.channel import Channel
-from tritonrl.verify.inside.device import Compiled
+from tritonrl.verify.inside.device import Compiled, settle
 from tritonrl.verify.inside.encoding import Value, decode
 from tritonrl.verify.inside.serving import Memory, import_text, serve
 from tritonrl.verify.inside.target import name_target
@@ -81,14 +81,11 @@ class _Session:
                     identities.append(number)
             except Exception as error:
                 failures[str(number)] = f"{type(error).__name__}: {error}"[:300]
-        if self.device != "cpu":
-            torch.cuda.synchronize()
         for value, place in zip(message["log"]["outputs"], self._outputs(message), strict=False):
             _copy(run.view(*value[1:]), place)
         for value, place in zip(given, places, strict=False):
             _copy(run.view(*value[1:]), place)
-        if self.device != "cpu":
-            torch.cuda.synchronize()
+        settle(self.device)
         return {"identities": identities, "costs": costs, "failures": failures}
 
     def _outputs(self, message: dict[str, Any]) -> list[torch.Tensor]:
