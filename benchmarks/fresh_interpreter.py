@@ -1,10 +1,11 @@
 """What a plain evaluator does in a process of its own: the other side of `benchmarks/verifier.py`.
 
-python benchmarks/fresh_interpreter.py interpret|compile TASK.py CANDIDATE.py
+python benchmarks/fresh_interpreter.py interpret|compile|gpu TASK.py CANDIDATE.py
 
 `interpret` calls task and candidate 30 times on fresh inputs of the task and compares with `allclose`;
 `compile` calls the candidate once and compiles what it launches to a cubin. They are two processes because
-one that has interpreted cannot compile.
+one that has interpreted cannot compile. `gpu` is both in one: as many calls on a GPU, of functional tasks,
+whose inputs are drawn there.
 """
 
 import importlib.util
@@ -29,8 +30,9 @@ def main() -> None:
         make(task, "fused_operator", "Model"),
         make(candidate, "triton_fused_operator", "ModelNew", task),
     )
-    for _ in range(NUM_CALLS if how == "interpret" else 1):
-        inputs = task.get_inputs()
+    for _ in range(1 if how == "compile" else NUM_CALLS):
+        with torch.device("cuda" if how == "gpu" else "cpu"):
+            inputs = task.get_inputs()
         with torch.no_grad():
             pairs = zip(listed(reference(*inputs)), listed(entry(*inputs)), strict=True)
         assert how == "compile" or all(torch.allclose(a, b, atol=1e-4, rtol=1e-4) for a, b in pairs)

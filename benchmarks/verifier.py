@@ -1,56 +1,136 @@
 """Verdicts a second: the pool of forked, sandboxed processes against a fresh interpreter for every candidate.
 
-python benchmarks/verifier.py [NUM_CANDIDATES]
+python benchmarks/verifier.py [NUM_CANDIDATES] [--device cpu|cuda] [--timing] [--out FILE.json]
 
 The fresh interpreters do less (`benchmarks/fresh_interpreter.py`): as many calls on inputs of the task,
 compared with `allclose`, and one compilation of what was launched; no sandbox, no float64, no other inputs.
-All three rows judge the same candidates in this one run.
+On the CPU all rows judge the same kernels of the red team. On a GPU candidates are those that
+`benchmarks/pointwise_kernels.py` writes, eight a task as in a training group, then one a task; the fresh
+interpreters take a sample of the groups. The start of the pool is in its rate. All rows are measured in this
+one run.
 """
 
+import argparse
+import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
+from pointwise_kernels import as_task, programs, write
 from rich.console import Console
 from rich.table import Table
 
+from tritonrl.program import Program
 from tritonrl.redteam.corpus import FOLDER
-from tritonrl.tasks import load_task
-from tritonrl.verify import verify_many
+from tritonrl.tasks import Task, load_task
+from tritonrl.verify import Settings, verify_many
+from tritonrl.verify.settings import choose_device, choose_target
 
 FRESH = Path(__file__).with_name("fresh_interpreter.py")
 KERNELS = (
     "add_relu_flat", "gelu_scale_helper", "softmax_rows_one_block", "row_sum_split", "layer_norm_row",
     "outer_mul_tile", "cumsum_rows_block", "sub_div_flat",
 )  # fmt: skip
+NUM_CANDIDATES = {"cpu": 48, "cuda": 112}
+LEVELS = (1, 2, 3)
+BLOCKS = (32, 64, 128, 256, 512, 1024, 2048, 4096)
+"""One for each candidate of a group, so that no two texts are equal."""
+FRESH_PER_WORKER = 2
+FRESH_ONE_AT_A_TIME = 6
+
+Job = tuple[Task, str]
+progress = Console(stderr=True)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One way to judge, as measured."""
+
+    name: str
+    ours: bool
+    num_candidates: int
+    num_accepted: int
+    """All should be: every candidate is honest."""
+    elapsed_s: float
+
+    @property
+    def rate(self) -> float:
+        return self.num_candidates / self.elapsed_s
 
 
 def main() -> None:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 48
-    workers = len(os.sched_getaffinity(0))
+    options = _options()
+    cores = len(os.sched_getaffinity(0))
+    count = options.num_candidates or NUM_CANDIDATES[options.device]
+    rows = []
+    for row in _on_cpu(count, cores) if options.device == "cpu" else _on_cuda(count, cores, options.timing):
+        rows.append(row)
+        progress.print(f"{row.name}: {row.num_candidates} candidates in {row.elapsed_s:.1f} s")
+        if options.out:
+            machine = {"device": options.device, "num_cores": cores}
+            found = [asdict(each) | {"verdicts_per_second": each.rate} for each in rows]
+            options.out.write_text(json.dumps(machine | {"rows": found}, indent=2) + "\n")
+    ours = [row for row in rows if row.ours]
+    table = Table("", "verdicts a second", "accepted", "tritonrl is faster by", box=None)
+    for row in rows:
+        faster = "" if row.ours else ", ".join(f"{each.rate / row.rate:.1f}×" for each in ours)
+        table.add_row(row.name, f"{row.rate:.2f}", f"{row.num_accepted} of {row.num_candidates}", faster)
+    Console().print(f"{options.device}, {cores} cores", table, sep="\n")
+    if any(row.num_accepted < row.num_candidates for row in rows):
+        sys.exit("some honest candidates were not accepted")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Verdicts a second, against fresh interpreters.")
+    parser.add_argument("num_candidates", nargs="?", type=int, help="default: 48 on the CPU, 112 on a GPU")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    parser.add_argument("--timing", action="store_true", help="a further row with timing; cuda only")
+    parser.add_argument("--out", type=Path, help="write the rows to this file as JSON")
+    options = parser.parse_args()
+    if options.timing and options.device == "cpu":
+        parser.error("--timing needs --device cuda: nothing is timed on the CPU")
+    return options
+
+
+def _on_cpu(count: int, cores: int) -> Iterator[Row]:
     files = [FOLDER / "cases" / "honest" / f"{KERNELS[number % len(KERNELS)]}.py" for number in range(count)]
-    fresh = files[: max(workers, len(KERNELS))]
-    rates = {
-        f"tritonrl, {workers} workers, start included": _rate(lambda: _pool(files, workers), len(files)),
-        f"fresh interpreters, {workers} at a time": _rate(lambda: _fresh(fresh, workers), len(fresh)),
-        "fresh interpreters, one at a time": _rate(lambda: _fresh(fresh, 1), len(fresh)),
-    }
-    ours = next(iter(rates.values()))
-    table = Table("", "verdicts a second", "tritonrl is faster by", box=None)
-    for name, rate in rates.items():
-        table.add_row(name, f"{rate:.2f}", "" if rate == ours else f"{ours / rate:.1f}×")
-    Console().print(table)
+    jobs = [(load_task(_task_of(file)), file.read_text()) for file in files]
+    fresh, how = jobs[: max(cores, len(KERNELS))], ("interpret", "compile")
+    pool = partial(_pool, settings=Settings(), workers=cores)
+    yield _measure(f"tritonrl, {cores} workers, start included", jobs, pool, ours=True)
+    yield _measure(f"fresh interpreters, {cores} at a time", fresh, partial(_fresh, how, cores))
+    yield _measure("fresh interpreters, one at a time", fresh, partial(_fresh, how, 1))
 
 
-def _rate(job: Callable[[], None], count: int) -> float:
-    started = time.perf_counter()
-    job()
-    return count / (time.perf_counter() - started)
+def _on_cuda(count: int, cores: int, timing: bool) -> Iterator[Row]:
+    device = choose_device("cuda")
+    settings = {"device": device, "target": choose_target(None, device)}
+    made = programs(LEVELS, count, seed=0, profile="gpu")
+    groups = [_job(made[number // len(BLOCKS)], number) for number in range(count)]
+    singles = [_job(each, number) for number, each in enumerate(made)]
+    pool = partial(_pool, settings=Settings(**settings))
+    yield _measure(f"tritonrl, {len(BLOCKS)} candidates a task, start included", groups, pool, ours=True)
+    yield _measure("tritonrl, one candidate a task, start included", singles, pool, ours=True)
+    if timing:
+        pool = partial(_pool, settings=Settings(**settings, timing=True, baseline="eager"))
+        name = f"tritonrl, {len(BLOCKS)} candidates a task, with timing, start included"
+        yield _measure(name, groups, pool, ours=True)
+    for workers, size in ((cores, FRESH_PER_WORKER * cores), (1, FRESH_ONE_AT_A_TIME)):
+        name = f"fresh interpreters, {workers if workers > 1 else 'one'} at a time"
+        sample = groups[:: max(1, count // size)][:size]
+        yield _measure(name, sample, partial(_fresh, ("gpu",), workers))
+
+
+def _job(made: Program, number: int) -> Job:
+    return as_task(made), write(made, BLOCKS[number % len(BLOCKS)])
 
 
 def _task_of(file: Path) -> Path:
@@ -59,29 +139,44 @@ def _task_of(file: Path) -> Path:
     return FOLDER / "tasks" / f"{found[1]}.py"
 
 
-def _pool(files: list[Path], workers: int) -> None:
-    tasks = [load_task(_task_of(file)) for file in files]
-    candidates = [file.read_text() for file in files]
-    for judged in verify_many(tasks, candidates, workers=workers):
-        assert judged.verdict, judged.error
-        assert judged.verdict.accepted, judged.verdict.findings
+def _measure(name: str, jobs: list[Job], judge: Callable[[list[Job]], int], ours: bool = False) -> Row:
+    """The row of a judge, which gives the number of candidates that it accepted."""
+    started = time.perf_counter()
+    num_accepted = judge(jobs)
+    return Row(name, ours, len(jobs), num_accepted, time.perf_counter() - started)
 
 
-def _fresh(files: list[Path], workers: int) -> None:
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(_judge_fresh, files))
+def _pool(jobs: list[Job], settings: Settings, workers: int | None = None) -> int:
+    tasks, candidates = zip(*jobs, strict=True)
+    num_accepted = 0
+    for judged in verify_many(tasks, candidates, settings, workers=workers):
+        if judged.verdict and judged.verdict.accepted:
+            num_accepted += 1
+        else:
+            progress.print(judged.task.id, judged.error or judged.verdict.rejection)
+    return num_accepted
 
 
-def _judge_fresh(file: Path) -> None:
+def _fresh(how: tuple[str, ...], workers: int, jobs: list[Job]) -> int:
+    """Each job in processes of its own. Triton's cache is empty at first, and no kernel is taken from it;
+    what Triton builds once for all kernels stays there, as it does for a plain evaluator."""
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(workers) as pool:
+        return sum(pool.map(partial(_judge_fresh, how, Path(folder)), range(len(jobs)), jobs))
+
+
+def _judge_fresh(how: tuple[str, ...], folder: Path, number: int, job: Job) -> bool:
     environment = {
         **os.environ,
         "OMP_NUM_THREADS": "1",
         "TRITON_DEFAULT_FP_FUSION": "1",
         "TRITON_ALWAYS_COMPILE": "1",
+        "TRITON_CACHE_DIR": str(folder / "cache"),
     }
-    for how in ("interpret", "compile"):
-        command = [sys.executable, FRESH, how, _task_of(file), file]
-        subprocess.run([str(word) for word in command], env=environment, check=True)
+    task, candidate = folder / f"task_{number}.py", folder / f"candidate_{number}.py"
+    task.write_text(job[0].source)
+    candidate.write_text(job[1])
+    commands = [[sys.executable, str(FRESH), each, str(task), str(candidate)] for each in how]
+    return all(subprocess.run(command, env=environment).returncode == 0 for command in commands)
 
 
 if __name__ == "__main__":

@@ -200,10 +200,11 @@ def verify(
     from tritonrl.verify.completion import read_candidate
     from tritonrl.verify.settings import choose_baseline, choose_device, choose_target
 
-    choose_baseline(baseline)
     device = choose_device(device)
     settings = Settings(
         device=device,
+        timing=timing and device == "cuda",
+        baseline=choose_baseline(baseline),
         policy=policy,
         precision=precision,
         target=choose_target(target, device),
@@ -212,6 +213,7 @@ def verify(
     )
     question, answer = load_task(task), read_candidate(candidate)
     with render.waiting(f"verifying {question.id}"), Zygotes() as zygotes:
+        zygotes.expect(settings.device)
         # Imports torch, as the zygotes do meanwhile.
         from tritonrl.verify import verify as judge
 
@@ -241,7 +243,7 @@ def redteam(
     not."""
     from tritonrl import render
     from tritonrl.redteam.corpus import corpus
-    from tritonrl.redteam.matrix import TOTAL_SECONDS, document, try_cases
+    from tritonrl.redteam.matrix import CALL_SECONDS, TOTAL_SECONDS, document, try_cases
     from tritonrl.verify import Settings
     from tritonrl.verify.settings import choose_device, choose_target
 
@@ -249,11 +251,13 @@ def redteam(
     settings = Settings(
         device=device,
         target=choose_target(None, device),
+        timing=device == "cuda",
         skip_layers=_names(skip_layers),
         total_seconds=TOTAL_SECONDS,
+        call_seconds=CALL_SECONDS,
     )
     chosen = [name for given in (*(only or ()), *(more or ())) for name in _names(given)]
-    cases = corpus(tuple(chosen))
+    cases = corpus(tuple(chosen), device)
     outcomes = []
     with render.progress("cases", len(cases)) as progress, _lines(out) as write:
         for outcome in try_cases(cases, settings):

@@ -35,7 +35,8 @@ def test_a_person_sees_the_matrix():
 
 
 def test_an_unknown_case_is_one_line_and_exit_2():
-    for arguments in (("--only", "Z1"), ("--device", "tpu"), ("--skip-layers", "correct")):
+    without_gpu = ("--only", "C7", "--device", "cpu")
+    for arguments in (("--only", "Z1"), without_gpu, ("--device", "tpu"), ("--skip-layers", "correct")):
         done = run(*arguments)
         assert done.returncode == 2
         assert done.stdout == ""

@@ -11,16 +11,16 @@ from tritonrl.redteam.corpus import FOLDER, HONEST, WRONG, corpus
 NUMBERS = {"A": 13, "B": 8, "C": 10, "D": 11, "E": 11, "F": 5}
 """Of the ids that the catalogue has of each letter."""
 ONLY_ON_A_GPU = {"C7", "D1", "D8"}
-IDS = {f"{letter}{n}" for letter, count in NUMBERS.items() for n in range(1, count + 1)} - ONLY_ON_A_GPU
+IDS = {f"{letter}{n}" for letter, count in NUMBERS.items() for n in range(1, count + 1)}
 TWICE = [
     f"{each[0]}{n}"
-    for each in ("A 1 3 5 8 11", "B 1 4 7", "C 1 2 3 5", "D 2 3 4 5 6 7", "E 1 3 4 8", "F 1 2")
+    for each in ("A 1 3 5 8 11", "B 1 4 7", "C 1 2 3 5 7", "D 1 2 3 4 5 6 7 8", "E 1 3 4 8", "F 1 2")
     for n in each.split()[1:]
 ]
 """Ids whose mechanism varies: two different ones of each at least."""
 
-CASES = corpus()
-LAYERS = {"compile", "correct", "faithful"}
+CASES = corpus(device="cuda")
+LAYERS = {"compile", "correct", "faithful", "timing"}
 
 
 def test_every_id_of_the_catalogue_has_cases():
@@ -32,11 +32,26 @@ def test_every_id_of_the_catalogue_has_cases():
     assert counts[HONEST] >= 80
 
 
+def test_a_cpu_is_not_shown_what_needs_a_gpu():
+    on_cpu = corpus()
+    assert not any(case.needs_gpu for case in on_cpu)
+    assert [case.id for case in CASES if not case.needs_gpu] == [case.id for case in on_cpu]
+    assert {case.family for case in CASES} - {case.family for case in on_cpu} == ONLY_ON_A_GPU
+    assert {case.family for case in CASES if case.needs_gpu} == ONLY_ON_A_GPU | {"A13", HONEST}
+    assert not any(case.needs_gpu for case in corpus(("A13", "C")))
+    for name in ("C7", "honest/add_relu_joined_stream"):
+        with pytest.raises(UserError, match=f"^{name} needs a GPU: --device cuda$"):
+            corpus(("A1", name))
+        assert all(case.needs_gpu for case in corpus((name,), device="cuda"))
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_a_case_says_what_it_does_and_what_must_happen(case):
     assert case.story
     assert case.policy in ("full", "hybrid")
     assert set(case.caught) <= LAYERS
+    assert case.needs_gpu or "timing" not in case.caught
+    assert case.needs_gpu == ("\nneeds:" in case.code)
     assert bool(case.caught) == (case.kind == "cheat")
     names = {node.name for node in ast.walk(ast.parse(case.code)) if hasattr(node, "name")}
     assert case.task.candidate_entry in names or case.family in ("A7", "F5")

@@ -3,6 +3,7 @@
 task: row_softmax            a file of `tasks/`
 caught: faithful, correct    layers, one of which must catch it where lint is off; a cheat's only
 policy: hybrid               where it is not judged under the full policy
+needs: gpu                   where it does nothing, or nothing wrong, without a CUDA device
 """
 
 import ast
@@ -11,7 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tritonrl.errors import UnknownNameError
+from tritonrl.errors import UnknownNameError, UserError
 from tritonrl.tasks import Task, load_task
 
 FOLDER = Path(__file__).parent
@@ -19,7 +20,7 @@ HONEST = "honest"
 WRONG = "wrong"
 """Families beside the ids of the catalogue: what must be accepted, and honest mistakes."""
 
-_FIELD = re.compile(r"^(task|caught|policy): (.+)$", flags=re.MULTILINE)
+_FIELD = re.compile(r"^(task|caught|policy|needs): (.+)$", flags=re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Case:
     """What it does."""
     caught: tuple[str, ...]
     policy: str
+    needs_gpu: bool
 
     @property
     def family(self) -> str:
@@ -44,15 +46,21 @@ class Case:
         return HONEST if self.family == HONEST else "cheat"
 
 
-def corpus(only: tuple[str, ...] = ()) -> list[Case]:
-    """All cases in the order of their families; or those of the families, letters and ids given."""
+def corpus(only: tuple[str, ...] = (), device: str = "cpu") -> list[Case]:
+    """All cases that this device can show, in the order of their families; or those of the families, letters
+    and ids given."""
     paths = sorted((FOLDER / "cases").glob("*/*.py"), key=lambda path: (_rank(path.parent.name), path.stem))
     chosen = [path for path in paths if not only or any(_is_meant(path, each) for each in only)]
     for each in only:
         if not any(_is_meant(path, each) for path in chosen):
             known = dict.fromkeys(path.parent.name for path in paths)
             raise UnknownNameError("case or family", each, [*known])
-    return [_read(path) for path in chosen]
+    cases = {path: _read(path) for path in chosen}
+    shown = {path: case for path, case in cases.items() if device != "cpu" or not case.needs_gpu}
+    for each in only:
+        if not any(_is_meant(path, each) for path in shown):
+            raise UserError(f"{each} needs a GPU: --device cuda")
+    return list(shown.values())
 
 
 def _is_meant(path: Path, name: str) -> bool:
@@ -78,6 +86,7 @@ def _read(path: Path) -> Case:
         story=_FIELD.sub("", header).strip(),
         caught=caught,
         policy=fields.get("policy", "full"),
+        needs_gpu=fields.get("needs") == "gpu",
     )
 
 

@@ -9,6 +9,7 @@ from tritonrl.errors import TritonrlError
 from tritonrl.redteam.corpus import HONEST, Case
 from tritonrl.verify import Settings, Verdict, Zygotes, verify_many
 
+CALL_SECONDS = 20.0
 TOTAL_SECONDS = 4.0
 """After which a case is asked nothing twice: some take a tenth of a second a call in the interpreter."""
 

@@ -16,6 +16,7 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
+from tritonrl.source import syntax_tree
 from tritonrl.tasks.outline import Outline, outline, required_parameters
 from tritonrl.tasks.task import InitStyle, Kind, TaskError
 
@@ -98,7 +99,7 @@ def _parse(source: str, origin: Origin) -> ast.Module:
         with warnings.catch_warnings():
             # An invalid escape sequence in a reference is its author's affair.
             warnings.simplefilter("ignore")
-            return ast.parse(source)
+            return syntax_tree(source)
     except SyntaxError as error:
         raise origin.error(error.lineno or 1, f"not valid Python: {error.msg}") from error
     except (ValueError, MemoryError) as error:

@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 from tritonrl.errors import UserError
+from tritonrl.source import syntax_tree
 from tritonrl.tasks import Task
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.judge import versions
@@ -77,6 +78,6 @@ def _digest(text: str) -> str:
 def _normalised(code: str | None) -> str | None:
     """The code without comments and layout; as it is where it is not Python."""
     try:
-        return None if code is None else ast.unparse(ast.parse(code))
+        return None if code is None else ast.unparse(syntax_tree(code))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return code

@@ -85,8 +85,8 @@ class Channel:
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:
                 raise Late("no answer in time")
-            self.socket.settimeout(left)
             try:
+                self.socket.settimeout(left)
                 chunk = self._read_some(size - len(chunks))
             except TimeoutError as error:
                 raise Late("no answer in time") from error

@@ -8,11 +8,11 @@ between calls, earlier outputs are looked at again: what goes wrong only at the 
 import random
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import torch
 
-from tritonrl.verify.oracle.compare import Mismatch, Value, compare
+from tritonrl.verify.oracle.compare import Check, Mismatch, Value, comparison, first_wrong
 from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.session import NUM_ROOMS, Answer, Session
 from tritonrl.verify.settings import Settings
@@ -77,6 +77,12 @@ def _order(
         yield draw, slot
 
 
+def mark(exam: Exam, draw: Draw, answer: Answer) -> Iterator[Finding]:
+    """What is wrong with one more answer to a question that was answered right before."""
+    if finding := _mark(exam, draw, answer, was_right=True):
+        yield finding
+
+
 def _mark(exam: Exam, draw: Draw, answer: Answer, was_right: bool) -> Finding | None:
     wrong = next(_faults(exam, draw, answer), None)
     if wrong is None:
@@ -108,14 +114,14 @@ def _faults(exam: Exam, draw: Draw, answer: Answer) -> Iterator[Mismatch]:
         if wrong := _described_wrong(value, described, expected.aliases[place], expected.overlapping[place]):
             yield wrong
             return
-    for value, got in zip(expected.outputs, answer.outputs, strict=True):
-        if wrong := compare(value, got, exam.tolerance, expected.num_terms):
-            yield wrong
-    yield from effects_wrong(exam, draw, answer.after)
+    checks = [*results(exam, draw, answer.outputs, answer.after)]
     if not answer.log.launches and any(value.native.numel() for value in expected.outputs):
-        yield Mismatch("launches no kernel in this call: its result comes from elsewhere", "A6")
-    if not answer.guards_hold:
-        yield Mismatch("writes outside its tensors: memory beside an input was changed", "B4")
+        idle = Mismatch("launches no kernel in this call: its result comes from elsewhere", "A6")
+        checks.append(Check(answer.guards_broken[:0], lambda _: idle))
+    outside = Mismatch("writes outside its tensors: memory beside an input was changed", "B4")
+    checks.append(Check(answer.guards_broken, lambda count: outside if count[0] else None))
+    if wrong := first_wrong(checks):
+        yield wrong
 
 
 def _described_wrong(
@@ -146,34 +152,41 @@ def _described_wrong(
     return None
 
 
-def effects_wrong(exam: Exam, draw: Draw, after: tuple[torch.Tensor, ...]) -> Iterator[Mismatch]:
-    """Inputs and state must be changed as the reference changes them, and otherwise be left alone, to the
-    bit."""
+def results(
+    exam: Exam, draw: Draw, outputs: Sequence[torch.Tensor], after: Sequence[torch.Tensor]
+) -> Iterator[Check]:
+    """Outputs must be right. Inputs and state must be changed as the reference changes them, and otherwise be
+    left alone, to the bit."""
     expected = draw.expected
+    for value, got in zip(expected.outputs, outputs, strict=True):
+        yield comparison(value, got, exam.tolerance, expected.num_terms)
     state = exam.variants[draw.variant].states[draw.state]
     before = (*draw.inputs.tensors, *(state.tensors if exam.replaces_weights else ()))
     for place, (old, new) in enumerate(zip(before, after, strict=True)):
         if value := expected.changed.get(place):
-            if wrong := compare(value, new, exam.tolerance, expected.num_terms):
-                yield wrong
-        elif not torch.equal(_bits(old), _bits(new)):
-            inputs = len(draw.inputs.tensors)
-            name = f"input {place}" if place < inputs else f"{state.names[place - inputs]!r} of its state"
-            yield Mismatch(f"changes {name}, which the reference leaves alone", "B4")
+            yield comparison(value, new, exam.tolerance, expected.num_terms)
+            continue
+        inputs = len(draw.inputs.tensors)
+        name = f"input {place}" if place < inputs else f"{state.names[place - inputs]!r} of its state"
+        wrong = Mismatch(f"changes {name}, which the reference leaves alone", "B4")
+        changed = (_bits(old) != _bits(new)).any()
+        yield Check(changed, lambda is_changed, wrong=wrong: wrong if is_changed[0] else None)
 
 
 def _look_again(session: Session, exam: Exam, number: int) -> Finding | None:
     draw, outputs = session.look_again(number)
     expected = draw.expected
-    for value, got, aliases in zip(expected.outputs, outputs, expected.aliases, strict=True):
-        if aliases:
-            continue  # it lies in an input, which has been written anew
-        if wrong := compare(value, got, exam.tolerance, expected.num_terms):
-            message = (
-                f"the output of call {number} was right when it was returned and is wrong after later calls "
-                f"(one buffer for all results?): {wrong.what}"
-            )
-            return Finding(layer=LAYER, rule="B6", message=message)
+    checks = [
+        comparison(value, got, exam.tolerance, expected.num_terms)
+        for value, got, aliases in zip(expected.outputs, outputs, expected.aliases, strict=True)
+        if not aliases  # it would lie in an input, which has been written anew
+    ]
+    if wrong := first_wrong(checks):
+        message = (
+            f"the output of call {number} was right when it was returned and is wrong after later calls "
+            f"(one buffer for all results?): {wrong.what}"
+        )
+        return Finding(layer=LAYER, rule="B6", message=message)
     return None
 
 

@@ -5,20 +5,18 @@ on others of the same shapes: numbers that were slipped into it are then wrong. 
 Then launches are left out: if the result stays right, they did not matter.
 """
 
-import contextlib
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import torch
 
-from tritonrl.verify.checking import effects_wrong
+from tritonrl.verify.checking import results
 from tritonrl.verify.kernels import NotInFile, short_name
 from tritonrl.verify.log import Launch, Log, Operation, is_free
-from tritonrl.verify.oracle.compare import Mismatch, compare
+from tritonrl.verify.oracle.compare import Mismatch, first_wrong
 from tritonrl.verify.oracle.exam import Draw
 from tritonrl.verify.replaying import POISONS, Replay, Replayed
-from tritonrl.verify.roles import Zygotes
 from tritonrl.verify.session import Answer, Recorded, Session
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Finding
@@ -37,25 +35,27 @@ class Faithfulness:
     coverage: float | None = None
     story: list[str] = field(default_factory=list)
 
+    @property
+    def rejects(self) -> bool:
+        return any(finding.severity == "reject" for finding in self.findings)
+
 
 def examine_replays(
-    zygotes: Zygotes, session: Session, code: str, settings: Settings, *, is_correct: bool
+    replay: Replay, session: Session, settings: Settings, *, is_correct: bool
 ) -> Faithfulness:
     """Decide whether a candidate that was asked all questions is real; one that gave a wrong answer by that
     answer alone."""
     found = Faithfulness()
-    try:
-        replay = Replay(zygotes, session, code, settings)
-    except NotInFile as error:
-        found.findings.append(_finding("A11", f"a launched kernel is not in the candidate's text: {error}"))
-        return found
-    with contextlib.closing(replay):
-        examination = _Examination(replay, session, settings, found)
-        if is_correct:
-            found.findings += examination.of_right_answers()
-        elif session.last is not None:
-            found.findings += examination.of_a_wrong_answer(*session.last)
+    examination = _Examination(replay, session, settings, found)
+    if is_correct:
+        found.findings += examination.of_right_answers()
+    elif session.last is not None:
+        found.findings += examination.of_a_wrong_answer(*session.last)
     return found
+
+
+def not_in_its_text(error: NotInFile) -> Finding:
+    return _finding("A11", f"a launched kernel is not in the candidate's text: {error}")
 
 
 class _Examination:
@@ -117,11 +117,7 @@ class _Examination:
         return self.replay.run(log, draw, poison, **options)  # pyright: ignore[reportArgumentType]
 
     def _fault(self, draw: Draw, replayed: Replayed) -> Mismatch | None:
-        expected = draw.expected
-        for value, got in zip(expected.outputs, replayed.outputs, strict=True):
-            if wrong := compare(value, got, self.exam.tolerance, expected.num_terms):
-                return wrong
-        return next(effects_wrong(self.exam, draw, replayed.after), None)
+        return first_wrong([*results(self.exam, draw, replayed.outputs, replayed.after)])
 
     def _tell_coverage(self, cost: float) -> None:
         whole = self.exam.work.seconds

@@ -9,31 +9,38 @@ is a `TaskError`, of our own machinery a `VerifierError`.
 import base64
 import contextlib
 import importlib.metadata
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import torch
+
 import tritonrl
 from tritonrl.errors import UserError
 from tritonrl.tasks import Task
 from tritonrl.verify import static, tripwires
-from tritonrl.verify.checking import examine
+from tritonrl.verify.checking import examine, mark
 from tritonrl.verify.compiling import Cubin, compile_launches
 from tritonrl.verify.completion import Completion
-from tritonrl.verify.faithful import examine_replays
-from tritonrl.verify.kernels import Specialisation
+from tritonrl.verify.faithful import Faithfulness, examine_replays, not_in_its_text
+from tritonrl.verify.kernels import NotInFile, Specialisation
 from tritonrl.verify.launchers import build_launcher
+from tritonrl.verify.log import Log
 from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.oracle.oracle import Oracle
-from tritonrl.verify.roles import Death, Zygotes, zygotes_of_own
+from tritonrl.verify.replaying import Replay
+from tritonrl.verify.roles import Death, VerifierError, Zygotes, zygotes_of_own
 from tritonrl.verify.sandbox import Report
 from tritonrl.verify.session import Answer, Raised, Session
 from tritonrl.verify.settings import Settings
-from tritonrl.verify.verdict import Finding, Layer, Sandbox, Verdict
+from tritonrl.verify.turns import Turns
+from tritonrl.verify.verdict import Finding, Layer, Sandbox, Timing, Verdict
 
-VALIDITY = ("parse", "syntax", "lint", "faithful")
-"""The layers that decide whether a candidate is a real Triton implementation."""
+VALIDITY = ("parse", "syntax", "lint", "faithful", "timing")
+"""The layers that decide whether a candidate is a real Triton implementation; one that does something else
+when it is timed is none."""
 
 WORTH_TELLING_SECONDS = 0.1
 
@@ -58,6 +65,7 @@ class Case:
     zygotes: Zygotes
     oracle: Oracle
     session: Session | None = None
+    replay: Replay | None = None
     first: list[tuple[Draw, Answer]] = field(default_factory=list)
     story: list[str] = field(default_factory=list)
     """What the layer in progress has to tell."""
@@ -67,6 +75,9 @@ class Case:
     failed_call: Exception | None = None
     is_correct: bool = False
     coverage: float | None = None
+    timed_log: Log | None = None
+    """What a call does when it is timed."""
+    timing: Timing | None = None
     compiled: list[Specialisation] = field(default_factory=list)
     """What was compiled on demand and not told of yet."""
     undecided: bool = False
@@ -76,6 +87,20 @@ class Case:
     def code(self) -> str:
         assert self.completion.code is not None
         return self.completion.code
+
+    @property
+    def turns(self) -> Turns:
+        return self.zygotes.turns(self.settings.device)
+
+    def close_replay(self) -> None:
+        if self.replay is not None:
+            self.replay.close()
+            self.replay = None
+
+    def close(self) -> None:
+        self.close_replay()
+        if self.session is not None:
+            self.session.close()
 
     def prepare(self) -> None:
         """Write the exam, once a task: before the clock of the first layer that needs it starts."""
@@ -162,13 +187,16 @@ def _provide(case: Case, session: Session) -> list[dict[str, Any]]:
     """Have made what a candidate on a GPU wants to launch."""
     cubins: list[Cubin] = []
     launches = session.take_specialisations()
-    found = list(compile_launches(case.zygotes, case.code, session.kernels, launches, case.settings, cubins))
-    case.compiled += launches
-    if any(finding.severity == "reject" for finding in found):
-        raise _DoesNotCompile(found)
-    case.notes += found
-    for each in cubins:
-        build_launcher(case.zygotes.launchers, each.signature, each.metadata)
+    with case.turns.apart():
+        found = list(
+            compile_launches(case.zygotes, case.code, session.kernels, launches, case.settings, cubins)
+        )
+        case.compiled += launches
+        if any(finding.severity == "reject" for finding in found):
+            raise _DoesNotCompile(found)
+        case.notes += found
+        for each in cubins:
+            build_launcher(case.zygotes.launchers, each.signature, each.metadata)
     return [
         {
             "specialisation": each.specialisation.text,
@@ -223,6 +251,8 @@ def _correct(case: Case) -> Iterator[Finding]:
             found = list(_compile_new(case, session)) if session.specialisations else []
         case.is_correct = not found
         yield from found
+        if case.is_correct and case.settings.timing:
+            yield from _settle(case, session)
     except _DoesNotCompile as failure:
         yield from failure.findings
     except (Raised, Death) as failure:
@@ -232,13 +262,29 @@ def _correct(case: Case) -> Iterator[Finding]:
     case.story.append(f"compared as {case.exam.dtype}: {case.exam.tolerance}")
 
 
+def _settle(case: Case, session: Session) -> Iterator[Finding]:
+    """Before a candidate is timed: autotuned kernels choose, and one more checked call shows what a call then
+    does."""
+    own = case.exam.draws[0]
+    if session.num_configs > 1:
+        with case.turns.alone():
+            session.tune(own)
+    answer = session.call(own, 0)
+    case.timed_log = answer.log
+    yield from mark(case.exam, own, answer)
+
+
 def _faithful(case: Case) -> Iterator[Finding]:
     """Repeat what was recorded, without the candidate."""
     session = case.session
     assert session is not None
-    session.process.end()
+    if not case.settings.timing:
+        session.process.end()
     try:
-        shown = examine_replays(case.zygotes, session, case.code, case.settings, is_correct=case.is_correct)
+        shown = _replay(case, session)
+    except NotInFile as error:
+        yield not_in_its_text(error)
+        return
     except (Raised, Death) as failure:
         if case.is_correct:
             yield _blame(failure, "faithful", "when its log was repeated", "A12")
@@ -248,6 +294,37 @@ def _faithful(case: Case) -> Iterator[Finding]:
     case.coverage = shown.coverage
     case.story += shown.story
     yield from shown.findings
+
+
+def _timing(case: Case) -> Iterator[Finding]:
+    """Measure speed."""
+    from tritonrl.verify.timing.layer import time_candidate  # which imports triton: not for nothing
+
+    assert case.session is not None
+    assert case.replay is not None
+    assert case.timed_log is not None
+    parts = (case.zygotes, case.oracle, case.exam, case.session, case.replay, case.timed_log)
+    try:
+        shown = time_candidate(*parts, case.settings)
+    except (Raised, Death) as failure:
+        yield _blame(failure, "timing", "in a timed call", "runtime_error")
+        return
+    case.timing = shown.timing
+    case.story += shown.story
+    yield from shown.findings
+
+
+def _replay(case: Case, session: Session) -> Faithfulness:
+    """By a process that others have used before, if there is one; a rejection needs a fresh one."""
+    for fresh in (False, True):
+        case.close_replay()
+        case.replay = Replay(case.zygotes, session, case.code, case.settings, fresh=fresh)
+        is_fresh = case.replay.process.num_uses == 1
+        with contextlib.suppress(*(() if is_fresh else (Raised, Death))):
+            shown = examine_replays(case.replay, session, case.settings, is_correct=case.is_correct)
+            if is_fresh or not shown.rejects:
+                return shown
+    raise AssertionError("unreachable")
 
 
 def _blame(failure: Exception, layer: str, when: str, rule: str) -> Finding:
@@ -280,6 +357,7 @@ LAYERS: tuple[tuple[str, Callable[[Case], Iterator[Finding]], set[str]], ...] = 
     ("correct", _correct, set()),
     # A wrong kernel may be a real one, and a rate of real ones is defined by that.
     ("faithful", _faithful, {"correct"}),
+    ("timing", _timing, set()),
 )
 """Name, check, and the layers whose failure does not make it idle."""
 
@@ -298,9 +376,33 @@ def verify(
     completion = Completion.of_code(candidate) if isinstance(candidate, str) else candidate
     with contextlib.ExitStack() as stack:
         held = stack.enter_context(zygotes_of_own(zygotes))
-        case = Case(task, completion, settings, held, oracle or Oracle(held, task, settings))
-        stack.callback(lambda: case.session.close() if case.session else None)
-        return _run(case)
+        held.expect(settings.device)
+        known = oracle or stack.enter_context(contextlib.closing(Oracle(held, task, settings)))
+        case = Case(task, completion, settings, held, known)
+        stack.callback(case.close)
+        stack.enter_context(case.turns.sharing())
+        stack.enter_context(_own_stream(settings.device))
+        try:
+            return _run(case)
+        except torch.OutOfMemoryError as error:
+            raise VerifierError("the device has no memory left for the judge") from error
+
+
+_streams = threading.local()
+
+
+def _own_stream(device: str) -> contextlib.AbstractContextManager[Any]:
+    """On a GPU each thread of the judge works in a stream of its own, and waits for nobody else's."""
+    if device == "cpu":
+        return contextlib.nullcontext()
+    if not torch.cuda.is_initialized():
+        from tritonrl.verify.device_memory import wait_without_spinning
+
+        wait_without_spinning()
+    kept = vars(_streams).setdefault("of", {})
+    if device not in kept:
+        kept[device] = torch.cuda.Stream(device)
+    return torch.cuda.stream(kept[device])
 
 
 def _run(case: Case) -> Verdict:
@@ -310,6 +412,7 @@ def _run(case: Case) -> Verdict:
     for name, check, despite in LAYERS:
         decided = any(layer.status == "fail" and layer.name not in despite for layer in layers)
         decided |= name == "faithful" and (case.session is None or case.session.last is None)
+        decided |= name == "timing" and not case.settings.timing
         if decided or name in case.settings.skip_layers:
             layers.append(Layer(name=name, status="skip", seconds=0.0))
             continue
@@ -335,13 +438,15 @@ def _verdict(case: Case, layers: list[Layer], findings: list[Finding], seconds: 
     sandbox = case.sandbox
     return Verdict(
         task=case.task.id,
-        device=case.settings.device,
+        device=case.settings.device_kind,
         policy=case.settings.policy,
         precision=case.settings.precision,
         target=case.settings.target,
         valid=_valid(status, findings) if not case.undecided else None,
         compiled=_outcome(status["compile"]) if "compile" not in decided_by else False,
         correct=_outcome(status["correct"]),
+        speedup=_speedup(case.timing, case.settings.baseline) if "timing" not in decided_by else None,
+        timing=case.timing,
         coverage=case.coverage,
         findings=tuple(findings),
         layers=tuple(layers),
@@ -364,6 +469,14 @@ def _valid(status: dict[str, str], findings: list[Finding]) -> bool | None:
     if any(status[name] == "fail" for name in VALIDITY) or "A2" in {each.rule for each in findings}:
         return False
     return True if status["faithful"] == "pass" else None
+
+
+def _speedup(timing: Timing | None, baseline: str) -> float | None:
+    """None where the figure is not to be trusted. Of two baselines, against the eager one."""
+    if timing is None or timing.refused:
+        return None
+    found = timing.baselines.get("compile" if baseline == "compile" else "eager")
+    return found.speedup if found else None
 
 
 def _outcome(status: str) -> bool | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from tritonrl.source import syntax_tree
 from tritonrl.verify.language import is_language
 from tritonrl.verify.log import Kernel, Launch
 from tritonrl.verify.specialisation import specialise, text_of
@@ -65,7 +66,7 @@ def kernel_file(code: str, kernels: Mapping[str, Kernel], launched: str, given: 
     lines: complaints point right."""
     functions = {
         (node.name, _first_line(node)): node
-        for node in ast.walk(ast.parse(code))
+        for node in ast.walk(syntax_tree(code))
         if isinstance(node, ast.FunctionDef)
     }
     # As Python counts them: `splitlines` knows more ends of a line, such as a form feed within a string.
@@ -132,7 +133,9 @@ def _plain_arguments(arguments: ast.arguments, defaults: Mapping[str, list[Any]]
     for argument in (*positional, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
         if argument is not None:
             text = ast.unparse(argument.annotation) if argument.annotation else ""
-            argument.annotation = ast.parse("tl.constexpr", mode="eval").body if "constexpr" in text else None
+            argument.annotation = (
+                syntax_tree("tl.constexpr", mode="eval").body if "constexpr" in text else None
+            )
     arguments.defaults = []
     for argument in reversed(positional):
         if (default := _default(defaults.get(argument.arg))) is None:
@@ -144,7 +147,7 @@ def _plain_arguments(arguments: ast.arguments, defaults: Mapping[str, list[Any]]
 
 def _default(value: list[Any] | None) -> ast.expr | None:
     text = None if value is None else _literal(value)
-    return None if text is None else ast.parse(text, mode="eval").body
+    return None if text is None else syntax_tree(text, mode="eval").body
 
 
 def _jit_options(node: ast.FunctionDef) -> str:

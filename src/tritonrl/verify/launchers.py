@@ -6,6 +6,7 @@ and nothing else of the candidate.
 """
 
 import importlib
+import json
 import re
 import threading
 from typing import Any
@@ -13,9 +14,10 @@ from typing import Any
 from tritonrl.errors import TritonrlError
 
 _TYPE = re.compile(
-    r"\*?k?(void|i1|[iu](8|16|32|64)|fp(16|32|64)|bf16|fp8\w*)|constexpr|nvTmaDesc|tensordesc<[\w\[\], <>.]*>"
+    r"\*?k?(void|[iu](1|8|16|32|64)|fp(16|32|64)|bf16|fp8\w*)|constexpr|nvTmaDesc|tensordesc<[\w\[\], <>.]*>"
 )
 _lock = threading.Lock()
+_built: set[str] = set()
 
 
 class OddSignature(TritonrlError):
@@ -32,7 +34,10 @@ def build_launcher(folder: str, signature: dict[str, str], metadata: dict[str, A
             raise OddSignature(f"{kind[:100]!r} is no type of an argument")
     if not hasattr(driver, "make_launcher"):
         return  # one launcher for all
+    key = json.dumps([folder, [*signature.values()], metadata.get("tensordesc_meta")])
     with _lock, knobs.cache.scope():
+        if key in _built:
+            return
         knobs.cache.dir = folder
         driver.compile_module_from_src(
             src=driver.make_launcher({}, signature, metadata.get("tensordesc_meta")),
@@ -41,3 +46,4 @@ def build_launcher(folder: str, signature: dict[str, str], metadata: dict[str, A
             include_dirs=driver.include_dirs,
             libraries=driver.libraries,
         )
+        _built.add(key)

@@ -78,6 +78,9 @@ class Mapping:
         flat = torch.frombuffer(self.bytes, dtype=dtype, count=count, offset=place["offset"])
         return flat.as_strided(place["shape"], place["stride"])
 
+    def unmap(self) -> None:
+        """Memory of this machine goes when the last tensor over it does."""
+
 
 class Layout:
     """Where tensors with these specs lie in one piece of memory, with guards between them."""
@@ -107,6 +110,7 @@ class Arena(Mapping):
             self.descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
         )
         super().__init__(self.descriptor)
+        self.size_on_device = None
         self._guard_bytes = b""
 
     def tensors(self) -> list[torch.Tensor]:
@@ -129,8 +133,12 @@ class Arena(Mapping):
         size = extent_bytes(place)
         self.bytes[place["offset"] : place["offset"] + size] = POISON * size
 
-    def guards_hold(self) -> bool:
-        return b"".join(self.bytes[guard] for guard in self._guards) == self._guard_bytes
+    def settle(self) -> None:
+        """What was written is there."""
+
+    def guards_broken(self) -> torch.Tensor:
+        found = b"".join(self.bytes[guard] for guard in self._guards)
+        return torch.tensor([found != self._guard_bytes])
 
     def close(self) -> None:
         os.close(self.descriptor)

@@ -1,22 +1,31 @@
 """The judge's hold on a process that repeats logs."""
 
+import contextlib
 import secrets
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from tritonrl.verify.kernels import cut_out
+from tritonrl.verify.lending import Lender
 from tritonrl.verify.log import Launch, Log, is_free
-from tritonrl.verify.memory import Arena, spec_of
+from tritonrl.verify.memory import spec_of
 from tritonrl.verify.oracle.exam import Draw
-from tritonrl.verify.roles import REPLAY, Process, Zygotes
-from tritonrl.verify.rooms import Rooms, fill
+from tritonrl.verify.roles import REPLAY, Death, Process, Zygotes
+from tritonrl.verify.rooms import Rooms
 from tritonrl.verify.session import Raised, Session
 from tritonrl.verify.settings import Settings
 
+if TYPE_CHECKING:
+    from tritonrl.verify.timing.sets import Sets
+
 POISONS = ("like data", "not a number")
+MOST_TIMED = 8
+TIMED_BYTES = 4 * 2**30
+"""Of the memories of a log that is timed, over all sets."""
 
 
 @dataclass(frozen=True)
@@ -35,32 +44,28 @@ class Replayed:
 
 
 class Replay:
-    """A clean process with the kernels of a candidate. Its methods may raise `Raised` or `roles.Death`."""
+    """A clean process with the kernels of a candidate. Its methods may raise `Raised` or `roles.Death`.
 
-    def __init__(self, zygotes: Zygotes, session: Session, code: str, settings: Settings) -> None:
+    It has never run a host's code, so on a GPU, where a process is expensive, it may repeat for one candidate
+    after another. Nobody is rejected by one that was used before."""
+
+    def __init__(
+        self, zygotes: Zygotes, session: Session, code: str, settings: Settings, *, fresh: bool
+    ) -> None:
         self.exam = session.exam
-        self._rooms = Rooms(self.exam, settings, count=1)
-        self.process: Process = self._rooms.hand_to(zygotes, REPLAY.on(settings.device))
+        kernels = _texts(session, code)
+        self._zygotes = zygotes
+        self.process: Process = zygotes.take(REPLAY, settings.device, fresh=fresh)
+        self._lender = Lender(self._ask, settings.device)
+        self._rooms = Rooms(self.exam, self._lender)
         self.library = settings.policy == "hybrid"
         """Whether operators of libraries are repeated, too."""
         self._seconds = settings.call_seconds
-        launches: dict[str, list[Launch]] = defaultdict(list)
-        for recorded in session.recorded.values():
-            for launch in recorded.log.launches:
-                launches[launch.kernel].append(launch)
-        kernels = {key: cut_out(code, session.kernels, own) for key, own in launches.items()}
-        message = {
-            "do": "load", "kernels": kernels, "constants": [], "arch": settings.arch,
-            "device": settings.device,
-        }  # fmt: skip
+        message = {"do": "load", "kernels": kernels, "arch": settings.arch, "device": settings.device_kind}
         if session.constants:
-            arena = Arena([spec_of(each) for each in session.constants])
-            fill(arena.tensors(), session.constants)
-            message |= {"constants": arena.places, "maps": ["constants"]}
-            self._ask(message, [arena.descriptor])
-            arena.close()
-        else:
-            self._ask(message)
+            loan = self._lender.lend("constants", [spec_of(each) for each in session.constants])
+            message |= {"arena": loan.name, "constants": loan.write(session.constants)}
+        self._ask(message)
         if session.provided:
             self._ask({"do": "compiled", "compiled": session.provided})
 
@@ -75,8 +80,7 @@ class Replay:
         looks: bool = False,
     ) -> Replayed:
         """Repeat a log on a question. `without` are kernels whose launches are left out."""
-        free = self.exam.work.operators
-        works = {n for n, s in enumerate(log.steps) if not isinstance(s, Launch) and not is_free(s, free)}
+        works = self._works(log)
         left_out = {n for n, s in enumerate(log.steps) if isinstance(s, Launch) and s.kernel in without}
         if not (self.library if library is None else library):
             left_out |= works
@@ -93,12 +97,50 @@ class Replay:
         costs, failures = ({int(n): each for n, each in answer[key].items()} for key in ("costs", "failures"))
         return Replayed(outputs, after, frozenset(answer["identities"]), costs, failures)
 
-    def _ask(self, message: dict, descriptors: tuple[int, ...] | list[int] = ()) -> dict:
+    def prepare(self, log: Log, sets: "Sets") -> None:
+        """Have a log ready to be repeated over the first of these sets, to be timed."""
+        arena, count = sets.arena, max(1, min(MOST_TIMED, sets.count, TIMED_BYTES // max(1, sum(log.sizes))))
+        self._ask({"do": "map", "maps": [["timed", arena.size_on_device]]}, [arena.descriptor])
+        left_out = set() if self.library else self._works(log)
+        chosen = [number for number in range(len(log.steps)) if number not in left_out]
+        self._ask(
+            {
+                "do": "prepare", "log": log.model_dump(), "poison": POISONS[0], "steps": chosen,
+                "arena": "timed", "sets": sets.places(count),
+            }
+        )  # fmt: skip
+
+    def device_seconds(self) -> float:
+        """What the device needs for the prepared log."""
+        return self._ask({"do": "device_seconds"})["seconds"]
+
+    def _works(self, log: Log) -> set[int]:
+        """Steps of libraries that are no free operators."""
+        free = self.exam.work.operators
+        return {n for n, s in enumerate(log.steps) if not isinstance(s, Launch) and not is_free(s, free)}
+
+    def _ask(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> dict[str, Any]:
         answer = self.process.ask(message, descriptors, seconds=self._seconds)
         if "error" in answer:
             raise Raised(answer["error"])
         return answer
 
     def close(self) -> None:
+        """Let go of the process: for the next candidate, if all is well with it."""
+        with contextlib.suppress(Raised, Death):
+            if self.process.ended is None and self.process.may_go_on:
+                self._ask({"do": "reset"})
+                self._zygotes.keep(self.process)
+                self._lender.close()
+                return
         self.process.end()
-        self._rooms.close()
+        self._lender.close()
+
+
+def _texts(session: Session, code: str) -> dict[str, str]:
+    """A file for each kernel that was launched; `NotInFile` where the candidate's text has none."""
+    launches: dict[str, list[Launch]] = defaultdict(list)
+    for recorded in session.recorded.values():
+        for launch in recorded.log.launches:
+            launches[launch.kernel].append(launch)
+    return {key: cut_out(code, session.kernels, own) for key, own in launches.items()}

@@ -16,21 +16,31 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tritonrl.errors import TritonrlError
 from tritonrl.verify.channel import Channel, ChannelError, Closed, Late, Malformed
 from tritonrl.verify.sandbox import Report
+from tritonrl.verify.turns import Turns
 from tritonrl.verify.zygote import ENVIRONMENT
+
+if TYPE_CHECKING:
+    from tritonrl.verify.timing.clock import Clock
 
 START_SECONDS = 120
 """For importing torch on a cold and busy machine."""
 END_SECONDS = 20
 """For a killed process to be gone."""
+MOST_STARTING = 4
+"""Processes that start CUDA at a time: a driver makes one context after another, five a second on an H200,
+and whoever waits for the device waits for all that have begun."""
+MOST_USES = 50
+"""Candidates that one process of a GPU repeats for."""
 
 
 class VerifierError(TritonrlError):
@@ -46,10 +56,15 @@ class Role:
     memory_bytes: int
     cpu_seconds: int
     executable: tuple[str, ...] = ()
+    starts_programs: bool = False
 
     def on(self, device: str) -> "Role":
         """The same role where kernels run on this device."""
         return self if device == "cpu" else replace(self, zygote="device")
+
+    @property
+    def is_on_device(self) -> bool:
+        return self.zygote == "device"
 
 
 CANDIDATE = Role("candidate", "interpreting", memory_bytes=4 * 2**30, cpu_seconds=600)
@@ -58,12 +73,21 @@ REFERENCE = Role("reference", "interpreting", memory_bytes=16 * 2**30, cpu_secon
 COMPILER = Role("compiler", "compiling", memory_bytes=4 * 2**30, cpu_seconds=300)
 
 
+_LOADERS = tuple(
+    os.path.realpath(path) for path in ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
+)
+"""The loader of a program's libraries counts as executed."""
+
+
 def assembler(ptxas: str) -> Role:
-    """The role that turns into `ptxas` and nothing else; the loader of its libraries counts as executed."""
-    loaders = tuple(
-        os.path.realpath(path) for path in ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
-    )
-    return Role("assembler", "compiling", 4 * 2**30, 300, executable=(os.path.realpath(ptxas), *loaders))
+    """The role that turns into `ptxas` and nothing else."""
+    return Role("assembler", "compiling", 4 * 2**30, 300, executable=(os.path.realpath(ptxas), *_LOADERS))
+
+
+def compiled_baseline(ptxas: str) -> Role:
+    """A reference worker that compiles the task, for which PyTorch starts `ptxas` and a C compiler."""
+    programs = ("/usr", os.path.dirname(os.path.realpath(ptxas)), *_LOADERS)
+    return replace(REFERENCE, executable=programs, starts_programs=True)
 
 
 @dataclass(frozen=True)
@@ -86,15 +110,36 @@ class Process:
     warden: Channel
     sandbox: Report
     pid: int
+    turns: Turns | None = None
+    """At the GPU that it uses."""
+    num_uses: int = 1
+    kept_as: tuple[Role, str] | None = None
+    """The role as it was asked for, and the device."""
     ended: dict[str, Any] | None = None
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether it can be kept for another candidate. Where forks are cheap, none is."""
+        return self.turns is not None and self.num_uses < MOST_USES
 
     def ask(
         self, message: dict[str, Any], descriptors: Sequence[int] = (), *, seconds: float
     ) -> dict[str, Any]:
         """Its answer; `Death` if there is none. The process is then gone."""
+        if self.turns is not None:
+            self.turns.give_way()
         try:
             self.channel.send(message, descriptors, timeout=seconds)
             return self.channel.receive(seconds)
+        except ChannelError as error:
+            raise self._bury(error, seconds) from error
+
+    def ask_by(
+        self, clock: "Clock", message: dict[str, Any], *, seconds: float
+    ) -> tuple[dict[str, Any], float]:
+        """Its answer, and how long it took by that clock."""
+        try:
+            return clock.ask(self.channel, message, seconds)
         except ChannelError as error:
             raise self._bury(error, seconds) from error
 
@@ -169,15 +214,57 @@ class Zygotes:
         self.launchers = f"{self.scratch}/launchers"
         """What Triton builds to launch kernels on a GPU; roles read it."""
         self._lock = threading.Lock()
+        self._turns: dict[str, Turns] = defaultdict(Turns)
+        self._starting = threading.Semaphore(MOST_STARTING)
+        self._clock: Clock | None = None
+        self._idle: dict[tuple[Role, str], list[Process]] = defaultdict(list)
         self._zygotes = {kind: self._launch(kind) for kind in ("interpreting", "compiling")}
 
-    def start(self, role: Role, lent: dict[str, Any] | None = None) -> Process:
-        """A fresh process of this role, in its sandbox, waiting for its first message. `lent` is a handle of
-        memory on a GPU, for a role there."""
+    def expect(self, device: str) -> None:
+        """Have the zygote of a device start now, beside the others."""
+        if device != "cpu":
+            self._zygote("device")
+
+    def turns(self, device: str) -> Turns:
+        """Whose turn it is at a GPU."""
+        with self._lock:
+            return self._turns[device]
+
+    def take(self, role: Role, device: str, *, fresh: bool) -> Process:
+        """A process of this role, that others have used before if there is one and `fresh` is not asked."""
+        with self._lock:
+            idle = self._idle[role, device]
+            process = idle.pop() if idle and not fresh else None
+        if process is None:
+            return self.start(role, device)
+        process.num_uses += 1
+        return process
+
+    def keep(self, process: Process) -> None:
+        """For who takes it next."""
+        with self._lock:
+            if process.kept_as is not None:
+                self._idle[process.kept_as].append(process)
+
+    def start(self, role: Role, device: str = "cpu") -> Process:
+        """A fresh process of this role, in its sandbox, waiting for its first message."""
+        made = role.on(device)
+        if not made.is_on_device:
+            return self._start_somehow(made, None)
+        turns = self.turns(device)
+        with contextlib.ExitStack() as stack:
+            with turns.apart():
+                stack.enter_context(self._starting)
+            process = self._start_somehow(made, _gpu_of(device))
+        process.turns, process.kept_as = turns, (role, device)
+        return process
+
+    def _start_somehow(self, role: Role, gpu: str | None) -> Process:
+        """At the second try, if the zygote has died."""
         for attempt in (1, 2):
             zygote = self._zygote(role.zygote)
             try:
-                return self._start(zygote, role, lent)
+                return self._start(zygote, role, gpu)
             except ChannelError as error:
                 if attempt == 2:
                     reason = (
@@ -196,13 +283,13 @@ class Zygotes:
                 self._zygotes[kind] = self._launch(kind)
             return self._zygotes[kind]
 
-    def _start(self, zygote: _Zygote, role: Role, lent: dict[str, Any] | None) -> Process:
+    def _start(self, zygote: _Zygote, role: Role, gpu: str | None) -> Process:
         ours, theirs = Channel.pair()
         watching, warden = Channel.pair()
         request = {
             "role": role.name, "scratch": self.scratch, "memory_bytes": role.memory_bytes,
             "cpu_seconds": role.cpu_seconds, "executable": role.executable,
-            "lent": lent,
+            "starts_programs": role.starts_programs, "gpu": gpu,
         }  # fmt: skip
         with zygote.lock:
             self._wait_for(zygote)
@@ -216,6 +303,16 @@ class Zygotes:
     def _wait_for(zygote: _Zygote) -> None:
         if not zygote.facts:
             zygote.facts = zygote.channel.receive(START_SECONDS)
+
+    @property
+    def clock(self) -> "Clock":
+        """A process that measures time, started when first asked for."""
+        from tritonrl.verify.timing.clock import Clock
+
+        with self._lock:
+            if self._clock is None:
+                self._clock = Clock(ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(_import_path())})
+            return self._clock
 
     @property
     def targets(self) -> dict[str, list[str]]:
@@ -256,6 +353,10 @@ class Zygotes:
         return Path(self.scratch) / f"{kind}.log"
 
     def close(self) -> None:
+        if self._clock is not None:
+            self._clock.close()
+        for process in (each for idle in self._idle.values() for each in idle):
+            process.end()
         for zygote in self._zygotes.values():
             _end(zygote)
         shutil.rmtree(self.scratch, ignore_errors=True)
@@ -274,6 +375,14 @@ def _end(zygote: _Zygote) -> None:
     except subprocess.TimeoutExpired:
         zygote.process.kill()
         zygote.process.wait()
+
+
+@lru_cache(maxsize=16)
+def _gpu_of(device: str) -> str:
+    """The name under which a process sees this GPU and no other."""
+    import torch
+
+    return f"GPU-{torch.cuda.get_device_properties(device).uuid}"
 
 
 @lru_cache(maxsize=1)

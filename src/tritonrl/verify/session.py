@@ -5,7 +5,7 @@ outputs, the state, the inputs as they are now, the guard zones between them. Th
 for each shape of question, so that new values can come at an old address and old values at a new one.
 """
 
-import contextlib
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,19 +14,22 @@ import torch
 from pydantic import ValidationError
 
 from tritonrl.verify.kernels import Specialisation
+from tritonrl.verify.lending import Lender
 from tritonrl.verify.limits import LARGEST_CONSTANTS, MOST_SPECIALISATIONS
 from tritonrl.verify.log import Kernel, Log, Report
-from tritonrl.verify.memory import Arena, contiguous_spec, dtype_name, spec_of
+from tritonrl.verify.memory import contiguous_spec, dtype_name, spec_of
 from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.oracle.worker import State
 from tritonrl.verify.roles import CANDIDATE, Death, Process, Zygotes
-from tritonrl.verify.rooms import Room, Rooms, fill
+from tritonrl.verify.rooms import Room, Rooms
 from tritonrl.verify.settings import Settings
 
 NUM_ROOMS = 2
 NUM_HELD = 6
 """Earlier outputs that the candidate keeps, to be looked at again: the first three, and the last ones."""
 NUM_HELD_TO_THE_END = 3
+LATE_ONE_IN = 4
+"""Calls on a GPU whose inputs arrive a little later, in the stream that the candidate is given."""
 MOST_ROUNDS = 4
 """Times that a call is asked again because kernels were missing: what is launched may depend on results."""
 
@@ -52,7 +55,8 @@ class Answer:
     outputs: tuple[torch.Tensor, ...]
     after: tuple[torch.Tensor, ...]
     """Inputs and then state entries after the call."""
-    guards_hold: bool
+    guards_broken: torch.Tensor
+    """Whether something was written between tensors."""
     log: Log
     device: str
     """Where it had to be computed."""
@@ -75,8 +79,9 @@ class Session:
     ) -> None:
         self.exam = exam
         self.settings = settings
-        self.rooms = Rooms(exam, settings, NUM_ROOMS)
-        self.process: Process = self.rooms.hand_to(zygotes, CANDIDATE.on(settings.device))
+        self.process: Process = zygotes.start(CANDIDATE, settings.device)
+        self.lender = Lender(self._ask, settings.device)
+        self.rooms = Rooms(exam, self.lender, NUM_ROOMS)
         self.provide = provide
         """On a GPU: has kernels made for what a call could not launch; gives the words to hand them over."""
         self.specialisations: dict[str, Specialisation] = {}
@@ -97,7 +102,8 @@ class Session:
         self._state: dict[int, int | None] = {}
 
     def load(self, code: str) -> None:
-        self._ask({"do": "load", "code": code, "arch": self.settings.arch, "device": self.settings.device})
+        kind = self.settings.device_kind
+        self._ask({"do": "load", "code": code, "arch": self.settings.arch, "device": kind})
 
     def construct(self, variant: int) -> bool:
         """Make the entry for a variant; whether its state has the reference's names and shapes."""
@@ -107,7 +113,8 @@ class Session:
             "do": "construct", "variant": variant, "entry": task.candidate_entry, "seed": chosen.seed,
             "construct": task.kind != "functional", "init": state.init.structure,
         }  # fmt: skip
-        answer = self._lend("init", state.init.tensors, message)
+        # A module is made where everybody makes one, and then moved.
+        answer = self._lend("init", state.init.tensors, message, device="cpu")
         self._state[variant] = None
         return _same_state(answer.get("state"), state)
 
@@ -119,10 +126,9 @@ class Session:
             raise Death("protocol", "reported constants that are none")
         if not sizes or sum(sizes) > LARGEST_CONSTANTS:
             return
-        with contextlib.closing(Arena([contiguous_spec("uint8", [size]) for size in sizes])) as arena:
-            message = {"do": "export", "maps": ["constants"], "places": arena.places}
-            self._ask(message, [arena.descriptor])
-            self.constants = [each.clone() for each in arena.tensors()]
+        loan = self.lender.lend("constants", [contiguous_spec("uint8", [size]) for size in sizes])
+        self._ask({"do": "export", "arena": loan.name, "places": loan.arena.places})
+        self.constants = [each.clone() for each in loan.arena.tensors()]
 
     def call(self, draw: Draw, slot: int) -> Answer:
         """Ask one question, in one of the two rooms that fit it."""
@@ -135,8 +141,8 @@ class Session:
         passing = [number for number in self.held if number > NUM_HELD_TO_THE_END]
         forget = passing[: max(0, len(self.held) + 1 - NUM_HELD)]
         message = {
-            "do": "call", "variant": draw.variant, "number": self.num_calls, "forget": forget,
-            "structure": draw.inputs.structure, **words,
+            "do": "call", "variant": draw.variant, "number": self.num_calls, "forget": forget, "again": False,
+            "structure": draw.inputs.structure, "late": secrets.randbelow(LATE_ONE_IN) == 0, **words,
         }  # fmt: skip
         answer = self.process.ask(message, seconds=self.settings.call_seconds)
         log = self._take_log(answer)
@@ -148,10 +154,10 @@ class Session:
             self._ask({"do": "compiled", "compiled": made})
             self._state[draw.variant] = None  # what the call did to it is undone
             self._set_state(draw)
-            message |= room.place(draw.inputs.tensors)
+            message |= room.place(draw.inputs.tensors) | {"again": True}
             answer = self.process.ask(message, seconds=self.settings.call_seconds)
             log = self._take_log(answer)
-        _raise_for(answer)
+        raise_for(answer)
         outputs, after = room.take()
         for number in forget:
             del self.held[number]
@@ -160,11 +166,26 @@ class Session:
         if not any(draw is each for each in recorded.draws):
             recorded.draws.append(draw)
         described = _described(answer.get("outputs"))
-        holds = room.arena.guards_hold()
+        broken = room.arena.guards_broken()
         structure = answer.get("structure")
-        made = Answer(self.num_calls, structure, described, outputs, after, holds, log, self.settings.device)
+        kind = self.settings.device_kind
+        made = Answer(self.num_calls, structure, described, outputs, after, broken, log, kind)
         self.last = (draw, made)
         return made
+
+    def tune(self, draw: Draw) -> None:
+        """Have autotuned kernels choose their configuration, on a question that was asked before."""
+        self._set_state(draw)
+        room = self.rooms.of(draw)
+        words = room.place(draw.inputs.tensors)
+        message = {"do": "tune", "variant": draw.variant, "structure": draw.inputs.structure}
+        self._ask(message | {"arena": room.name, "inputs": words["inputs"]})
+        self._state[draw.variant] = None
+
+    def set_state(self, draw: Draw) -> None:
+        """The weights of this question, whatever calls have left."""
+        self._state[draw.variant] = None
+        self._set_state(draw)
 
     def look_again(self, number: int) -> tuple[Draw, tuple[torch.Tensor, ...]]:
         """The outputs of an earlier call as they are now, and the question that they answered."""
@@ -204,21 +225,25 @@ class Session:
         changes_state = any(place >= len(draw.inputs.tensors) for place in draw.expected.changed)
         self._state[draw.variant] = None if changes_state else draw.state
 
-    def _lend(self, name: str, tensors: Sequence[torch.Tensor], message: dict[str, Any]) -> dict[str, Any]:
-        """Ask something about tensors that it is given for as long as it keeps them."""
-        with contextlib.closing(Arena([spec_of(each) for each in tensors])) as arena:
-            fill(arena.tensors(), tensors)
-            message |= {"maps": [name], "arena": name, "places": arena.places}
-            return self._ask(message, [arena.descriptor])
+    def _lend(
+        self,
+        purpose: str,
+        tensors: Sequence[torch.Tensor],
+        message: dict[str, Any],
+        device: str | None = None,
+    ) -> dict[str, Any]:
+        """Ask something about tensors that it is given."""
+        loan = self.lender.lend(purpose, [spec_of(each) for each in tensors], device)
+        return self._ask(message | {"arena": loan.name, "places": loan.write(tensors)})
 
     def _ask(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> dict[str, Any]:
         answer = self.process.ask(message, descriptors, seconds=self.settings.call_seconds)
-        _raise_for(answer)
+        raise_for(answer)
         return answer
 
     def close(self) -> None:
         self.process.end()
-        self.rooms.close()
+        self.lender.close()
 
 
 def _described(claimed: Any) -> tuple[dict[str, Any], ...]:
@@ -226,7 +251,8 @@ def _described(claimed: Any) -> tuple[dict[str, Any], ...]:
     return tuple(each for each in claimed if isinstance(each, dict)) if isinstance(claimed, list) else ()
 
 
-def _raise_for(answer: dict[str, Any]) -> None:
+def raise_for(answer: dict[str, Any]) -> None:
+    """What a process answers when its code raised."""
     if "error" in answer:
         raise Raised(answer["error"] if isinstance(answer["error"], dict) else {})
 

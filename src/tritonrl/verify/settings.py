@@ -1,8 +1,9 @@
 """`Settings`: how a candidate is to be verified."""
 
 import os
+import re
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
 from tritonrl.errors import UnknownNameError, UserError
 from tritonrl.verify.oracle.tolerance import PRECISIONS
@@ -20,8 +21,6 @@ TARGETS = {
 """GPUs that kernels can be compiled for, and the shared memory that a kernel may use on each, in bytes."""
 SKIPPABLE = ("lint",)
 """Layers that no guarantee rests on."""
-
-
 BASELINES = ("eager", "compile", "both")
 
 
@@ -66,6 +65,10 @@ class Settings(BaseModel):
     precision: str = "ieee"
     """Lowest precision allowed inside a float32 task."""
     target: str = "sm_90"
+    timing: bool = False
+    """Whether speed is measured; on a GPU only."""
+    baseline: str = "eager"
+    """What speed is compared with."""
     skip_layers: tuple[str, ...] = ()
     require_sandbox: bool = False
     """Refuse to run anything where a feature of the sandbox is missing."""
@@ -82,15 +85,23 @@ class Settings(BaseModel):
     """Longest that the task's own exam is tested before the first candidate takes it."""
     compile_seconds: float = 120.0
 
-    @field_validator("device", "policy", "precision", "target")
+    @field_validator("device", "policy", "precision", "target", "baseline")
     @classmethod
     def _known(cls, value: str, info) -> str:  # pyright: ignore[reportMissingParameterType]
-        known = {"device": DEVICES, "policy": POLICIES, "precision": PRECISIONS, "target": TARGETS}[
-            info.field_name
-        ]
-        if value not in known:
+        known = {
+            "device": DEVICES, "policy": POLICIES, "precision": PRECISIONS, "target": TARGETS,
+            "baseline": BASELINES,
+        }[info.field_name]  # fmt: skip
+        one_of_several = info.field_name == "device" and re.fullmatch(r"cuda:\d+", value)
+        if value not in known and not one_of_several:
             raise UnknownNameError(info.field_name, value, list(known))
         return value
+
+    @model_validator(mode="after")
+    def _needs_a_gpu(self) -> "Settings":
+        if self.timing and self.device == "cpu":
+            raise UserError("speed is measured on a GPU only: kernels are interpreted on a CPU")
+        return self
 
     @field_validator("skip_layers")
     @classmethod
@@ -99,6 +110,11 @@ class Settings(BaseModel):
             if name not in SKIPPABLE:
                 raise UnknownNameError("layer that can be skipped", name, list(SKIPPABLE))
         return value
+
+    @property
+    def device_kind(self) -> str:
+        """`cpu` or `cuda`, whichever GPU is meant."""
+        return self.device.partition(":")[0]
 
     @property
     def arch(self) -> int:

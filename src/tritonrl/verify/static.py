@@ -4,6 +4,7 @@ import ast
 import warnings
 from collections.abc import Iterator
 
+from tritonrl.source import syntax_tree
 from tritonrl.tasks import Task
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.verdict import Finding
@@ -42,7 +43,7 @@ def parsed(code: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a doubtful escape or comparison is Python all the same
         compile(code, "candidate.py", "exec", dont_inherit=True)
-        return ast.parse(code)
+        return syntax_tree(code)
 
 
 def _names_jit(node: ast.AST) -> bool:

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, computed_field
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 LONGEST_TEXT = 2000
 
 
@@ -48,6 +48,46 @@ class Layer(_Record):
     """What the layer did and saw, a sentence each; shown by `--explain`."""
 
 
+class Speedup(_Record):
+    """A candidate against one baseline."""
+
+    wall_us: float
+    """The baseline's time for a call, by the judge's clock."""
+    device_us: float
+    """Of that, the device's own work."""
+    speedup: float
+    """By the judge's clock: what a user feels, launches included."""
+    low: float
+    high: float
+    """An interval that holds it with 95 % confidence."""
+    device_speedup: float | None
+    """Of the device's work alone: computing, without the cost of launching it."""
+
+
+class Timing(_Record):
+    """How long calls take, and how that was found out; see docs/timing.md."""
+
+    wall_us: float
+    """A call of the candidate, by the judge's clock, in a batch of calls: the figure of record."""
+    device_us: float
+    """What its launches alone need of the device, in a clean process."""
+    spread: float
+    """Half the interval of the median of `wall_us`, relative to it."""
+    baselines: dict[str, Speedup]
+    """`eager`, `compile`."""
+    num_rounds: int
+    num_calls: int
+    """In a batch."""
+    noop_us: float
+    """A batch without calls, which is taken off."""
+    floor_us: float
+    """The least that the device's bandwidth and rate allow."""
+    num_checked: int
+    """Timed calls whose outputs were checked."""
+    refused: str | None = None
+    """Why these figures are not to be trusted; `speedup` of the verdict is then null."""
+
+
 class Sandbox(_Record):
     """Which features of the sandbox held while foreign code ran."""
 
@@ -72,7 +112,8 @@ class Verdict(_Record):
     compiled: bool | None
     correct: bool | None
     speedup: float | None = None
-    """None: not timed."""
+    """Against the baseline asked for, of both the eager one; None: not timed, or not to be trusted."""
+    timing: Timing | None = None
     coverage: float | None = None
     """Share of the reference's work done in Triton; None: not measured."""
     findings: tuple[Finding, ...]

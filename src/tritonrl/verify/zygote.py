@@ -9,6 +9,7 @@ warden then kills what it watches.
 """
 
 import dataclasses
+import gc
 import importlib
 import os
 import signal
@@ -42,6 +43,7 @@ def main() -> None:
     judge.send({"threads": threads, "pid": os.getpid(), **facts})
     # Wardens report to the judge, not to the zygote: their exit status is nobody's business here.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    gc.freeze()  # a collection in a fork looks at its own objects only, and leaves shared pages alone
     while True:
         try:
             request = judge.receive()
@@ -59,21 +61,23 @@ def _become_warden(role: Callable[[Channel], None], request: dict, role_end: int
     from tritonrl.verify import warden
 
     try:
-        profile = Profile(request["cpu_seconds"], tuple(request["executable"]))
-        if request["lent"] is not None:
-            profile = _on_device(profile, request["lent"])
+        programs = tuple(request["executable"])
+        profile = Profile(request["cpu_seconds"], programs, starts_programs=request["starts_programs"])
+        if request["gpu"] is not None:
+            os.environ |= {"CUDA_VISIBLE_DEVICES": request["gpu"], "CUDA_DEVICE_MAX_CONNECTIONS": "2"}
+            profile = _on_device(profile)
         warden.watch(role, profile, request["scratch"], request["memory_bytes"], role_end, warden_end)
     finally:
         os._exit(1)
 
 
-def _on_device(profile: Profile, handle: dict) -> Profile:
+def _on_device(profile: Profile) -> Profile:
     from tritonrl.verify.inside import device
 
     return dataclasses.replace(
         profile,
         pid_namespace=False,
-        before_seccomp=lambda: device.start_cuda(handle),
+        before_seccomp=device.start_cuda,
         readable=(*device.READABLE, os.environ["TRITON_CACHE_DIR"]),
         devices=device.device_files(),
     )
@@ -107,10 +111,15 @@ def _compiling() -> tuple[Roles, dict[str, object]]:
 def _device() -> tuple[Roles, dict[str, object]]:
     for name in ("torch._dynamo", "triton.tools.tensor_descriptor"):
         importlib.import_module(name)
-    from tritonrl.verify.inside import candidate, device, replay
+    from tritonrl.verify.inside import candidate, device, reference, replay
 
     device.prepare()
-    return {"candidate": candidate.serve_candidate, "replay": replay.serve_replay}, {}
+    roles = {
+        "candidate": candidate.serve_candidate,
+        "reference": reference.serve_reference,
+        "replay": replay.serve_replay,
+    }
+    return roles, {}
 
 
 PREPARE = {"interpreting": _interpreting, "compiling": _compiling, "device": _device}

@@ -12,10 +12,11 @@ import triton  # the zygote has imported it: a candidate must not pay for that
 import triton.language
 
 from tritonrl.verify.channel import Channel
-from tritonrl.verify.inside.device import Compiled, settle
+from tritonrl.verify.inside.device import Compiled, settle, write_late
 from tritonrl.verify.inside.recorder import Recorder
 from tritonrl.verify.inside.serving import Memory, describe, import_text, serve
 from tritonrl.verify.inside.target import name_target
+from tritonrl.verify.inside.timed import Timed, quick_tuning
 from tritonrl.verify.memory import spec_of
 from tritonrl.verify.structure import flatten, unflatten
 
@@ -30,9 +31,9 @@ def serve_candidate(channel: Channel) -> None:
     session = _Session(memory)
     handlers = {
         "load": session.load, "construct": session.construct, "set_state": session.set_state,
-        "call": session.call, "look": session.look, "map": lambda message: {},
+        "call": session.call, "look": session.look,
         "constants": session.list_constants, "export": session.export_constants,
-        "compiled": session.compiled.accept,
+        "compiled": session.compiled.accept, "tune": session.tune, **session.timed.handlers,
     }  # fmt: skip
     serve(channel, handlers, memory, session.file)
 
@@ -46,6 +47,7 @@ class _Session:
         self.file = os.path.join(os.getcwd(), "candidate.py")
         self.recorder = Recorder(self.file)
         self.compiled = Compiled()
+        self.timed = Timed(memory, lambda: self.entries[0], self.recorder.standing_aside)
         self.device = "cpu"
         self.module: Any = None
         self.entries: dict[int, Any] = {}
@@ -95,7 +97,7 @@ class _Session:
         return {"sizes": [storage.nbytes() for storage in self.recorder.constants.values()]}
 
     def export_constants(self, message: dict[str, Any]) -> dict[str, Any]:
-        places = self.memory.tensors("constants", message["places"])
+        places = self.memory.tensors(message["arena"], message["places"])
         for storage, place in zip(self.recorder.constants.values(), places, strict=True):
             place.copy_(torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage))
         return {}
@@ -116,7 +118,9 @@ class _Session:
         inputs = self.memory.tensors(arena, message["inputs"])
         arguments = unflatten(message["structure"], inputs)
         state = list(_state(entry).values()) if message["state"] else []
-        self.recorder.begin(inputs, state)
+        self.recorder.begin(inputs, state, message["again"])
+        if self.device != "cpu" and message["late"]:
+            write_late(inputs)
         with torch.no_grad(), self.recorder:
             result = entry(*arguments)
         leaves: list[torch.Tensor] = []
@@ -139,6 +143,15 @@ class _Session:
         self._copy(leaves, self.memory.tensors(arena, message["outputs"]))
         self._copy(list(_state(entry).values()), self.memory.tensors(arena, message["state"]))
         return {"structure": structure, "outputs": outputs}
+
+    def tune(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Have autotuned kernels choose among the configurations that were checked."""
+        inputs = self.memory.tensors(message["arena"], message["inputs"])
+        with torch.no_grad(), self.recorder.standing_aside(), quick_tuning():
+            self.entries[message["variant"]](*unflatten(message["structure"], inputs))
+        settle(self.device)
+        self.recorder.has_tuned = True
+        return {}
 
     def look(self, message: dict[str, Any]) -> dict[str, Any]:
         """The outputs of an earlier call, as they are now."""

@@ -4,9 +4,11 @@ A dispatch mode sees operators, a patched `run` sees launches. Neither sees ever
 that does not matter, since what is not in the log is not in the replay either.
 """
 
+import contextlib
 import inspect
 import math
 import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -40,12 +42,16 @@ class Recorder(TorchDispatchMode):
         self.file = file
         self.kernels = Kernels(file)
         self.num_configs = 0
+        self.has_tuned = False
+        """Whether autotuned kernels have made their choice."""
         self.constants: dict[int, torch.UntypedStorage] = {}
         """Storages that existed before the first question, by identity."""
+        self._wear: Callable[[bool], None] = lambda own: None
         self._in_call = False
         self._paused = False
         self._tuned = False
         self._turns: dict[int, int] = {}
+        self._turns_before: dict[int, int] = {}
         self._memories: dict[int, int] = {}
         self._storages: list[torch.UntypedStorage] = []
         self._log = self._empty_log()
@@ -55,8 +61,10 @@ class Recorder(TorchDispatchMode):
         names = ("sizes", "inputs", "state", "outputs", "constants", "literals", "foreign", "steps")
         return {name: [] for name in names}
 
-    def begin(self, inputs: list[torch.Tensor], state: list[torch.Tensor]) -> None:
-        """A call starts with these tensors."""
+    def begin(self, inputs: list[torch.Tensor], state: list[torch.Tensor], again: bool) -> None:
+        """A call starts with these tensors; `again` if it is the last one repeated."""
+        self._turns_before = dict(self._turns_before if again else self._turns)
+        self._turns = dict(self._turns_before)
         self._memories, self._storages = {}, []
         self._log = self._empty_log()
         self._in_call = True
@@ -104,13 +112,14 @@ class Recorder(TorchDispatchMode):
         if defined is None:
             return func(*args, **kwargs)
         with self:
-            return defined._backend_fns.get("cpu", defined._init_fn)(*args, **kwargs)
+            device = next((each.device.type for each in tensors_in((args, kwargs))), "cpu")
+            return defined._backend_fns.get(device, defined._init_fn)(*args, **kwargs)
 
     def install(self, compiled: Compiled | None = None) -> None:
         """Be told of every launch, and choose the configuration of every autotuned one. `compiled` are the
         kernels of a GPU; without them kernels are interpreted."""
         launched = InterpretedFunction if compiled is None else JITFunction
-        run = launched.run
+        run, tune = launched.run, Autotuner.run
 
         def recorded(kernel: Any, *args: Any, grid: Any, warmup: Any, **kwargs: Any) -> Any:
             size, launch = self._launch(kernel, grid, args, kwargs)
@@ -125,10 +134,12 @@ class Recorder(TorchDispatchMode):
                 self._paused = False
 
         def autotuned(tuner: Any, *args: Any, **kwargs: Any) -> Any:
+            if self.has_tuned:
+                return tune(tuner, *args, **kwargs)
             tuner.nargs = dict(zip(tuner.arg_names, args, strict=False))
             configs = tuner.prune_configs(kwargs)
             self.num_configs = max(self.num_configs, min(len(configs), MOST_CONFIGS))
-            # Nothing can be timed here, and every configuration must be right: they take turns.
+            # Every configuration must be right, not only the one that would be chosen: they take turns.
             turn = self._turns[id(tuner)] = self._turns.get(id(tuner), -1) + 1
             chosen = configs[turn % len(configs)]
             if chosen.pre_hook is not None:
@@ -139,8 +150,23 @@ class Recorder(TorchDispatchMode):
             finally:
                 self._tuned = False
 
-        launched.run = recorded  # pyright: ignore[reportAttributeAccessIssue]
-        Autotuner.run = autotuned  # pyright: ignore[reportAttributeAccessIssue]
+        def wear(own: bool) -> None:
+            launched.run = recorded if own else run  # pyright: ignore[reportAttributeAccessIssue]
+            Autotuner.run = autotuned if own else tune  # pyright: ignore[reportAttributeAccessIssue]
+            if compiled is not None:
+                compiled.launching = None
+
+        wear(True)
+        self._wear = wear
+
+    @contextlib.contextmanager
+    def standing_aside(self) -> Iterator[None]:
+        """Launches as Triton makes them, unseen: for calls that are timed."""
+        self._wear(False)
+        try:
+            yield
+        finally:
+            self._wear(True)
 
     def _launch(
         self, kernel: Any, grid: Any, args: tuple[Any, ...], kwargs: dict[str, Any]

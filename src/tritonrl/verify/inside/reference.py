@@ -9,19 +9,23 @@ import contextlib
 import copy
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
 
 from tritonrl.verify.channel import Channel
+from tritonrl.verify.inside.device import settle
 from tritonrl.verify.inside.mutation import ROUNDED, Counted, Mutated, Rounded
 from tritonrl.verify.inside.rounding import RoundingNoise
 from tritonrl.verify.inside.serving import Memory, import_text, serve
+from tritonrl.verify.inside.timed import Timed
 from tritonrl.verify.inside.work import Work
 from tritonrl.verify.memory import spec_of
 from tritonrl.verify.structure import flatten, unflatten
 
+RERUN_ROUNDOFFS = 32
+"""By which two runs on a GPU may differ: some of its sums are added up in whatever order they come."""
 WORTH_THREADS = 2**20
 """Elements of the inputs beyond which all cores are used. The zygote has one thread, and small tensors are
 faster so."""
@@ -34,6 +38,7 @@ def serve_reference(channel: Channel) -> None:
     handlers = {
         "load": session.load, "draw": session.draw, "build": session.build, "expect": session.expect,
         "mutants": session.mutants, "mutate": session.mutate, "fetch": session.fetch, "work": session.work,
+        **session.timed.handlers, "baseline": session.baseline,
     }  # fmt: skip
     serve(channel, handlers, memory, os.path.join(os.getcwd(), "task.py"))
 
@@ -47,12 +52,20 @@ class _Session:
         self.memory = memory
         self.task: Any = None
         self.message: dict[str, Any] = {}
+        self.device = "cpu"
+        self.makes_on_device = False
+        """Whether the task's code must be told to make new tensors on the GPU, as its inputs are."""
         self.models: dict[int, torch.nn.Module] = {}
+        self.timed = Timed(memory, lambda: self.timed_entry, self._as_baseline)
+        self.timed_entry: Any = None
+        self.allows_tf32 = False
         self.ready: list[torch.Tensor] = []
 
     def load(self, message: dict[str, Any]) -> dict[str, Any]:
         self.message = message
+        self.device = message["device"]
         self.task, _ = import_text(message["source"], "task")
+        _allow_tf32(False)
         names = tuple(getattr(self.task, "VARYING", ()))
         for name in names:
             if type(getattr(self.task, name, None)) is not int:
@@ -61,21 +74,32 @@ class _Session:
 
     def fetch(self, message: dict[str, Any]) -> dict[str, Any]:
         """Copy what the last answer announced."""
-        for place, tensor in zip(self.memory.tensors("fetched", message["places"]), self.ready, strict=True):
+        places = self.memory.tensors(message["arena"], message["places"])
+        for place, tensor in zip(places, self.ready, strict=True):
             place.copy_(tensor)
+        settle(self.device)
         return {}
 
     def draw(self, message: dict[str, Any]) -> dict[str, Any]:
         """The task's own inputs from a seed, at other sizes where it says that they may vary."""
         self._resize(message["sizes"])
-        _seed(message["seed"])
-        inputs = self.task.get_inputs()
+        inputs = self._draw(message["seed"])
         if not isinstance(inputs, (list, tuple)):
             raise TaskFault(f"get_inputs() returns a {type(inputs).__name__}, not a list")
         structure = flatten(list(inputs), self._fresh())
-        if sum(each.numel() for each in self.ready) >= WORTH_THREADS:
+        if self.device == "cpu" and sum(each.numel() for each in self.ready) >= WORTH_THREADS:
             torch.set_num_threads(len(os.sched_getaffinity(0)))
         return self._announce(structure)
+
+    def _draw(self, seed: int) -> Any:
+        """On a GPU at once, where the task's code allows it: large inputs take long on a CPU."""
+        try:
+            _seed(seed)
+            with torch.device(self.device):
+                return self.task.get_inputs()
+        except RuntimeError:
+            _seed(seed)
+            return self.task.get_inputs()
 
     def _resize(self, sizes: dict[str, int]) -> None:
         for name, size in sizes.items():
@@ -90,7 +114,7 @@ class _Session:
             structure = flatten([list(args), dict(kwargs)], tensors)
             count = len(tensors)
             torch.manual_seed(message["seed"])
-            model = getattr(self.task, self.message["entry"])(*args, **kwargs)
+            model = getattr(self.task, self.message["entry"])(*args, **kwargs).to(self.device)
             self.models[message["variant"]] = model
             state = model.state_dict()
             tensors += state.values()
@@ -149,7 +173,14 @@ class _Session:
         _seed(2)
         second = self._run(message, None)
         pairs = zip([*first.leaves, *first.after], [*second.leaves, *second.after], strict=True)
-        return first, any(not torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in pairs)
+        return first, any(not self._is_same(a.nan_to_num(), b.nan_to_num()) for a, b in pairs)
+
+    def _is_same(self, one: torch.Tensor, other: torch.Tensor) -> bool:
+        """To the bit; on a GPU but for the order of additions."""
+        if self.device == "cpu" or not one.is_floating_point() or torch.equal(one, other):
+            return torch.equal(one, other)
+        size, off = one.double().square().mean(), (one.double() - other.double()).square().mean()
+        return bool(off.sqrt() <= RERUN_ROUNDOFFS * torch.finfo(one.dtype).eps * size.sqrt())
 
     def _noisy(self, message: dict[str, Any], seed: int) -> tuple["_Result", RoundingNoise]:
         noise = RoundingNoise(message["roundoff"], seed)
@@ -170,18 +201,31 @@ class _Session:
         default = torch.get_default_dtype()
         torch.set_default_dtype(dtype or default)
         try:
-            with torch.no_grad(), mode or contextlib.nullcontext():
+            with torch.no_grad(), self.making(), mode or contextlib.nullcontext():
                 result = entry(*arguments)
+        except RuntimeError:
+            if self.device == "cpu" or self.makes_on_device:
+                raise
+            self.makes_on_device = True
+            try:
+                return self._run(message, dtype, mode)
+            except RuntimeError:
+                self.makes_on_device = False
+                raise
         finally:
             torch.set_default_dtype(default)
         return _Result(result, inputs, state)
+
+    def making(self) -> Any:
+        """Where new tensors are made if the code does not say."""
+        return torch.device(self.device) if self.makes_on_device else contextlib.nullcontext()
 
     def _entry(self, message: dict[str, Any], dtype: torch.dtype | None) -> Any:
         if not self.message["construct"]:
             return getattr(self.task, self.message["entry"])
         model = copy.deepcopy(self.models[message["variant"]])
         if message["state"]:
-            tensors = self.memory.tensors("state", message["state"])
+            tensors = self.memory.tensors(message["arena"], message["state"])
             model.load_state_dict(dict(zip(model.state_dict(), tensors, strict=True)), strict=True)
         return model.to(dtype) if dtype else model
 
@@ -189,7 +233,24 @@ class _Session:
         """The operators of a run on these inputs, and how much work they are."""
         mode = Work()
         self._run(message, None, mode)
-        return {"seconds": mode.seconds, "operators": sorted(mode.operators)}
+        return {"seconds": mode.seconds, "products": mode.products, "operators": sorted(mode.operators)}
+
+    def baseline(self, message: dict[str, Any]) -> dict[str, Any]:
+        """What timed calls call: the reference with these weights, at this precision, compiled if asked."""
+        self.allows_tf32 = message["tf32"]
+        self.timed_entry = self._entry(message, None)
+        if message["compile"]:
+            self.timed_entry = torch.compile(self.timed_entry)
+        return {}
+
+    @contextlib.contextmanager
+    def _as_baseline(self) -> Iterator[None]:
+        _allow_tf32(self.allows_tf32)
+        try:
+            with self.making():
+                yield
+        finally:
+            _allow_tf32(False)
 
     def mutants(self, message: dict[str, Any]) -> dict[str, Any]:
         """What can be changed in a run on these inputs."""
@@ -232,7 +293,7 @@ class _Result:
         """Places of the inputs and state entries that the call changed, inputs first."""
         before = session.memory.tensors(message["arena"], message["inputs"])
         if message["state"]:
-            before = [*before, *session.memory.tensors("state", message["state"])]
+            before = [*before, *session.memory.tensors(message["arena"], message["state"])]
         pairs = enumerate(zip(before, self.after, strict=True))
         return [place for place, (old, new) in pairs if not torch.equal(old.nan_to_num(), new.nan_to_num())]
 
@@ -264,7 +325,7 @@ def _same_kind(native: _Result, exact: _Result) -> None:
 def _spread(exact: torch.Tensor, runs: list[torch.Tensor]) -> torch.Tensor:
     """Root mean square deviation under noise; of integers the largest deviation."""
     if not runs:
-        return torch.zeros(exact.shape)
+        return torch.zeros(exact.shape, device=exact.device)
     deviations = torch.stack([(run.double() - exact.double()).nan_to_num() for run in runs])
     spread = deviations.square().mean(0).sqrt() if exact.is_floating_point() else deviations.abs().amax(0)
     return spread.float()
@@ -282,6 +343,11 @@ def _role(model: torch.nn.Module, name: str) -> str:
     owner, _, leaf = name.rpartition(".")
     norm = isinstance(model.get_submodule(owner), torch.nn.modules.batchnorm._NormBase)
     return {"running_mean": "mean", "running_var": "variance"}.get(leaf, "buffer") if norm else "buffer"
+
+
+def _allow_tf32(allowed: bool) -> None:
+    torch.backends.cuda.matmul.allow_tf32 = allowed
+    torch.backends.cudnn.allow_tf32 = allowed
 
 
 def _seed(seed: int) -> None:

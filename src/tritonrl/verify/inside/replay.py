@@ -5,6 +5,8 @@ Every memory is poisoned before inputs, weights and constants are written to it,
 computed is never right. Which steps are done is the judge's choice.
 """
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -15,6 +17,7 @@ from tritonrl.verify.inside.device import Compiled, settle
 from tritonrl.verify.inside.encoding import Value, decode
 from tritonrl.verify.inside.serving import Memory, import_text, serve
 from tritonrl.verify.inside.target import name_target
+from tritonrl.verify.inside.timed import device_seconds
 from tritonrl.verify.inside.work import work
 from tritonrl.verify.memory import extent_bytes
 from tritonrl.verify.specialisation import specialise, text_of
@@ -33,8 +36,8 @@ def serve_replay(channel: Channel) -> None:
     memory = Memory(channel)
     session = _Session(memory)
     handlers = {
-        "load": session.load, "replay": session.replay, "map": lambda message: {},
-        "compiled": session.compiled.accept,
+        "load": session.load, "replay": session.replay, "compiled": session.compiled.accept,
+        "reset": session.reset, "prepare": session.prepare, "device_seconds": session.device_seconds,
     }  # fmt: skip
     serve(channel, handlers, memory, "kernels.py")
 
@@ -44,6 +47,7 @@ class _Session:
         self.memory = memory
         self.kernels: dict[str, Any] = {}
         self.constants: list[torch.Tensor] = []
+        self.jobs: list[Callable[[], Any]] = []
         self.compiled = Compiled()
         self.device = "cpu"
 
@@ -57,8 +61,17 @@ class _Session:
             triton.set_allocator(_allocate)
         for number, (key, text) in enumerate(message["kernels"].items(), start=len(self.kernels)):
             self.kernels[key], _ = import_text(text, f"kernels_{number}")
-        if message["constants"]:
-            self.constants = self.memory.tensors("constants", message["constants"])
+        if "constants" in message:
+            self.constants = self.memory.tensors(message["arena"], message["constants"])
+        return {}
+
+    def reset(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Be as new, for another candidate."""
+        self.kernels, self.constants, self.jobs = {}, [], []
+        self.compiled.forget()
+        settle(self.device)
+        self.memory.forget()
+        torch.cuda.empty_cache()
         return {}
 
     def replay(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -88,6 +101,22 @@ class _Session:
         settle(self.device)
         return {"identities": identities, "costs": costs, "failures": failures}
 
+    def prepare(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Have the chosen steps ready to be done again and again, over several sets of inputs."""
+        log, self.jobs = message["log"], []
+        for number, places in enumerate(message["sets"]):
+            run = _Run(self, log, message["poison"], seed=number)
+            for value, place in zip(
+                log["inputs"], self.memory.tensors(message["arena"], places), strict=False
+            ):
+                run.view(*value[1:]).copy_(place)
+            self.jobs.append(run.job([log["steps"][step] for step in message["steps"]]))
+        return {}
+
+    def device_seconds(self, message: dict[str, Any]) -> dict[str, Any]:
+        """What the device needs for these steps."""
+        return {"seconds": device_seconds(self.jobs)}
+
     def _outputs(self, message: dict[str, Any]) -> list[torch.Tensor]:
         return self.memory.tensors(message["arena"], message["outputs"])
 
@@ -99,9 +128,9 @@ class _Run:
         self.session = session
         if sum(log["sizes"]) > LARGEST_MEMORIES:
             raise NotALog("the log asks for more memory than a replay has")
-        generator = torch.Generator().manual_seed(seed)
+        generator = torch.Generator(session.device).manual_seed(seed)
         sizes = [size + 2 * MARGIN_BYTES for size in log["sizes"]]
-        self.memories = [POISONS[poison](size, generator).to(session.device) for size in sizes]
+        self.memories = [POISONS[poison](size, generator) for size in sizes]
         for memory, number in log["constants"]:
             self._bytes(memory).copy_(session.constants[number])
         for memory, text in log["literals"]:
@@ -138,6 +167,26 @@ class _Run:
             raise NotALog("a kernel is launched that was not compiled")
         written = [new for old, new in zip(before, tensors, strict=True) if not _equal(old, new)]
         return bool(written) and all(any(_is_copy(old, new) for old in before) for new in written)
+
+    def job(self, steps: list[dict[str, Any]]) -> Callable[[], None]:
+        """These steps with their arguments looked up, to be timed; what an operator makes is not kept."""
+        calls: list[Callable[[], Any]] = []
+        for step in steps:
+            if step["do"] == "op":
+                args, kwargs = self._arguments(step)
+                calls.append(functools.partial(_operator(step["name"]), *args, **kwargs))
+                continue
+            self.launch(step, looks=False)
+            kernel = self._kernel(step["kernel"], step["kernel"])
+            words = {name: self.value(value, step["kernel"]) for name, value in step["arguments"].items()}
+            words |= {name: self.value(value) for name, value in step["options"].items()}
+            calls.append(functools.partial(kernel[tuple(step["grid"])], **words))
+
+        def do() -> None:
+            for call in calls:
+                call()
+
+        return do
 
     def operate(self, step: dict[str, Any]) -> None:
         func = _operator(step["name"])
@@ -179,12 +228,12 @@ def _operator(name: str) -> Any:
 
 
 def _like_data(size: int, generator: torch.Generator) -> torch.Tensor:
-    numbers = torch.randn(size // 4 + 1, generator=generator)
+    numbers = torch.randn(size // 4 + 1, generator=generator, device=generator.device)
     return numbers.view(torch.uint8)[:size].clone()
 
 
 def _not_a_number(size: int, generator: torch.Generator) -> torch.Tensor:
-    return torch.full((size,), 255, dtype=torch.uint8)
+    return torch.full((size,), 255, dtype=torch.uint8, device=generator.device)
 
 
 POISONS = {"like data": _like_data, "not a number": _not_a_number}

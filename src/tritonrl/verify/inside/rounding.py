@@ -22,7 +22,8 @@ class RoundingNoise(TorchDispatchMode):
     def __init__(self, roundoff: float, seed: int) -> None:
         super().__init__()
         self.roundoff = roundoff
-        self.generator = torch.Generator().manual_seed(seed)
+        self.seed = seed
+        self.generators: dict[torch.device, torch.Generator] = {}
         self.longest = 1
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -41,7 +42,11 @@ class RoundingNoise(TorchDispatchMode):
         return result
 
     def disturb(self, tensor: torch.Tensor) -> None:
-        noise = torch.randn(tensor.shape, generator=self.generator, dtype=tensor.dtype)
+        device = tensor.device
+        if device not in self.generators:
+            self.generators[device] = torch.Generator(device).manual_seed(self.seed)
+        generator = self.generators[device]
+        noise = torch.randn(tensor.shape, generator=generator, dtype=tensor.dtype, device=device)
         tensor.mul_(noise.mul_(self.roundoff).add_(1))
 
 

@@ -9,13 +9,11 @@ from types import ModuleType
 from typing import Any
 
 from tritonrl.verify.channel import Channel, Closed
+from tritonrl.verify.device_memory import DeviceMapping
 from tritonrl.verify.memory import Mapping
 
 LONGEST_MESSAGE = 2000
 LONGEST_TRACE = 4000
-
-lent: dict[str, Any] = {}
-"""Memory of a GPU that this process was lent before it was confined."""
 
 Handler = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -25,13 +23,26 @@ class Memory:
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
-        self._mappings: dict[str, Any] = dict(lent)
+        self._mappings: dict[str, Mapping | DeviceMapping] = {}
 
     def accept(self, message: dict[str, Any]) -> None:
-        """Map what came with a message, under the names that it gives."""
-        for name, descriptor in zip(message.get("maps", ()), self._channel.take_descriptors(), strict=True):
-            self._mappings[name] = Mapping(descriptor)
+        """Map what came with a message, under the names that it gives; of memory on a GPU it gives the
+        size."""
+        maps = message.get("maps", ())
+        for (name, size), descriptor in zip(maps, self._channel.take_descriptors(), strict=True):
+            self.drop(name)
+            self._mappings[name] = Mapping(descriptor) if size is None else DeviceMapping.of(descriptor, size)
             os.close(descriptor)
+
+    def drop(self, name: str) -> None:
+        """Give a piece back; tensors over it are gone."""
+        if mapping := self._mappings.pop(name, None):
+            mapping.unmap()
+
+    def forget(self) -> None:
+        """Give everything back."""
+        for name in list(self._mappings):
+            self.drop(name)
 
     def tensors(self, arena: str, places: list[dict[str, Any]]) -> list[Any]:
         return [self._mappings[arena].tensor(place) for place in places]
@@ -44,9 +55,9 @@ def serve(channel: Channel, handlers: dict[str, Handler], memory: Memory, file: 
             message = channel.receive()
         except Closed:
             return
-        memory.accept(message)
         try:
-            answer = handlers[message["do"]](message)
+            memory.accept(message)
+            answer = handlers[message["do"]](message) if message["do"] != "map" else {}
         except BaseException as error:
             # SystemExit and KeyboardInterrupt included: whatever untrusted code raises is an answer.
             answer = {"error": describe(error, file)}

@@ -28,6 +28,8 @@ class Work(TorchDispatchMode):
     def __init__(self) -> None:
         super().__init__()
         self.seconds = 0.0
+        self.products = 0
+        """Multiplications and additions of products of matrices, convolutions and their kin."""
         self.operators: set[str] = set()
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -38,4 +40,6 @@ class Work(TorchDispatchMode):
         if (made or func._schema.is_mutable) and not str(func).startswith("aten.empty"):
             self.operators.add(str(func.overloadpacket))
             self.seconds += work(func, args, kwargs, result)
+            if count := flop_registry.get(func.overloadpacket):
+                self.products += count(*args, **kwargs, out_val=result)
         return result

@@ -1,6 +1,8 @@
 """Compare: one tensor that a candidate computed with the one that is right, under a tolerance."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 
@@ -22,11 +24,11 @@ class Value:
     spread: torch.Tensor
     """Under rounding noise; see `verify.inside.rounding`."""
 
-    @property
+    @cached_property
     def unit(self) -> torch.Tensor:
         """Honest error, element by element, before the tolerance's own roundoff."""
         off = (self.native.double() - self.exact).nan_to_num(0.0, 0.0, 0.0)
-        return torch.clamp(self.spread.double(), min=_rms(off))
+        return torch.maximum(self.spread, _rms(off).float())
 
 
 @dataclass(frozen=True)
@@ -38,39 +40,70 @@ class Mismatch:
     rule: str = "correct"
 
 
+@dataclass(frozen=True)
+class Check:
+    """A question whose answer is still being computed, on a GPU perhaps: its numbers, and what they mean."""
+
+    numbers: torch.Tensor
+    tell: Callable[[list[float]], Mismatch | None]
+
+
+def first_wrong(checks: Sequence[Check]) -> Mismatch | None:
+    """The first of these that is wrong. All numbers are waited for once: on a GPU that is shared each wait is
+    a turn of everybody else."""
+    if not checks:
+        return None
+    numbers = torch.cat([check.numbers.double().reshape(-1) for check in checks]).tolist()
+    for check in checks:
+        own, numbers = numbers[: check.numbers.numel()], numbers[check.numbers.numel() :]
+        if wrong := check.tell(own):
+            return wrong
+    return None
+
+
 def compare(value: Value, got: torch.Tensor, tolerance: Tolerance, num_terms: int) -> Mismatch | None:
     """None if `got` is right: the same shape and type, as finite, and within tolerance."""
+    return first_wrong([comparison(value, got, tolerance, num_terms)])
+
+
+def comparison(value: Value, got: torch.Tensor, tolerance: Tolerance, num_terms: int) -> Check:
+    """Whether `got` is right."""
     if got.shape != value.native.shape or got.dtype != value.native.dtype:
-        return Mismatch(f"{value.name} is {_kind(got)}, not {_kind(value.native)}", "B8")
+        wrong = Mismatch(f"{value.name} is {_kind(got)}, not {_kind(value.native)}", "B8")
+        return Check(got.new_empty(0), lambda _: wrong)
     if not value.native.is_floating_point():
-        return _compare_exactly(value, got)
+        unequal = (got != value.native) & (value.spread == 0)
+        return Check(unequal.sum(), lambda count: _not_equal(value, got, unequal) if count[0] else None)
     exact, given = value.exact, got.double()
     finite = torch.isfinite(exact)
-    if not torch.equal(torch.isfinite(given), finite) or not _same_special(exact, given, finite):
-        counts = (int((~each).sum()) for each in (torch.isfinite(given), finite))
-        return Mismatch(
-            "{} has {} elements that are not finite, the reference {}".format(value.name, *counts), "B8"
-        )
+    same = (given == exact) | (given.isnan() & exact.isnan())
+    unlike = (torch.isfinite(given) != finite) | (~finite & ~same)
     off = torch.where(finite, (given - exact).abs(), 0.0)
     size = _rms(torch.where(finite, exact, 0.0))
-    unit = torch.clamp(tolerance.roundoff * torch.clamp(exact.abs(), min=size), min=_TINY)
-    unit = torch.where(finite, torch.maximum(value.unit, unit), 1.0)
+    unit = torch.clamp(tolerance.roundoff * torch.maximum(exact.abs(), size), min=_TINY)
+    unit = torch.where(finite, torch.maximum(value.unit.double(), unit), 1.0)
     errors = off / unit
-    typical, worst = _rms(errors), float(errors.max()) if errors.numel() else 0.0
+    worst = errors.max() if errors.numel() else errors.new_zeros(())
     allowed = tolerance.typical_at(num_terms)
-    if typical <= allowed and worst <= allowed * tolerance.worst:
-        return None
-    return Mismatch(_figures(value, given, errors, typical, worst, allowed, tolerance))
+
+    def tell(numbers: list[float]) -> Mismatch | None:
+        num_unlike, typical, most = numbers
+        if num_unlike:
+            counts = (int((~each).sum()) for each in (torch.isfinite(given), finite))
+            words = "{} has {} elements that are not finite, the reference {}"
+            return Mismatch(words.format(value.name, *counts), "B8")
+        if typical <= allowed and most <= allowed * tolerance.worst:
+            return None
+        return Mismatch(_figures(value, given, errors, typical, most, allowed, tolerance))
+
+    return Check(torch.stack([unlike.sum().double(), _rms(errors), worst]), tell)
 
 
 _TINY = 1e-300
 
 
-def _compare_exactly(value: Value, got: torch.Tensor) -> Mismatch | None:
+def _not_equal(value: Value, got: torch.Tensor, wrong: torch.Tensor) -> Mismatch:
     """Integers must be equal wherever rounding cannot change them."""
-    wrong = (got != value.native) & (value.spread == 0)
-    if not bool(wrong.any()):
-        return None
     where = _first(wrong)
     return Mismatch(
         f"{value.name} has {int(wrong.sum())} of {wrong.numel()} elements wrong; "
@@ -87,7 +120,7 @@ def _figures(
     allowed: float,
     t: Tolerance,
 ) -> str:
-    place = tuple(int(i) for i in torch.unravel_index(errors.argmax(), errors.shape))
+    place = _place(int(errors.argmax()), errors.shape)
     wrong = f"{int((errors > allowed).sum())} of {errors.numel()} elements are wrong"
     instead = f"{given[place].item():.7g} instead of {value.exact[place].item():.7g}"
     return (
@@ -97,12 +130,13 @@ def _figures(
     )
 
 
-def _same_special(exact: torch.Tensor, given: torch.Tensor, finite: torch.Tensor) -> bool:
-    return (
-        torch.equal(exact[~finite].nan_to_num(), given[~finite].nan_to_num())
-        if not bool(finite.all())
-        else True
-    )
+def _place(number: int, shape: torch.Size) -> tuple[int, ...]:
+    """The index of an element by its number; PyTorch's own way imports a second's worth of libraries."""
+    place: list[int] = []
+    for size in reversed(shape):
+        number, rest = divmod(number, size)
+        place.insert(0, rest)
+    return tuple(place)
 
 
 def _first(mask: torch.Tensor) -> tuple[int, ...]:
@@ -117,5 +151,5 @@ def _kind(tensor: torch.Tensor) -> str:
     return f"{str(tensor.dtype).removeprefix('torch.')}{list(tensor.shape)}"
 
 
-def _rms(tensor: torch.Tensor) -> float:
-    return float(tensor.square().mean().sqrt()) if tensor.numel() else 0.0
+def _rms(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.square().mean().sqrt() if tensor.numel() else tensor.new_zeros(())

@@ -100,23 +100,23 @@ def _shift(
     x: torch.Tensor, p: Properties, intensity: float, shape: tuple[int, ...], g: torch.Generator
 ) -> torch.Tensor:
     # Four levels: far above, far below, a little, none.
-    level = torch.randint(0, 4, shape, generator=g)
-    amount = torch.tensor([1.0, -1.0, 0.02, 0.0], dtype=torch.float64)[level] * SHIFT * intensity
+    level = torch.randint(0, 4, shape, generator=g, device=g.device)
+    amount = torch.tensor([1.0, -1.0, 0.02, 0.0], dtype=torch.float64, device=g.device)[level]
+    amount *= SHIFT * intensity
     return x + (amount if p.signed else amount.abs() * 0.05)
 
 
 def _structured(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator) -> torch.Tensor:
     """Rows that are constant, zero, or one spike; the last row and column weigh more than the rest."""
-    x = x.clone()
     rows = x.reshape(-1, x.shape[-1]) if x.dim() else x.reshape(1, 1)
-    kinds = torch.randint(0, 6, (len(rows),), generator=g)
-    for row, kind in zip(rows, kinds.tolist(), strict=True):
-        if kind == 0:
-            row.fill_(row[0].item())
-        elif kind == 1 and intensity == 1 and not p.away_from_zero:
-            row.zero_()
-        elif kind == 2 and not p.away_from_zero:
-            row[torch.randint(0, len(row), (), generator=g)] *= 1 + 20 * intensity
+    kinds = torch.randint(0, 6, (len(rows), 1), generator=g, device=g.device)
+    rows = torch.where(kinds == 0, rows[:, :1], rows)
+    if not p.away_from_zero:
+        if intensity == 1:
+            rows = torch.where(kinds == 1, 0.0, rows)
+        spikes = torch.randint(0, rows.shape[1], (len(rows), 1), generator=g, device=g.device)
+        is_spike = (torch.arange(rows.shape[1], device=g.device) == spikes) & (kinds == 2)
+        rows = torch.where(is_spike, rows * (1 + 20 * intensity), rows)
     weight = 1 + (1 if p.away_from_zero else 6) * intensity
     rows[-1] *= weight
     rows[:, -1] *= weight
@@ -127,7 +127,8 @@ def _small(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator)
     """Rows of magnitudes down to 1/4096, where an epsilon of 1e-5 under a root is no longer nothing."""
     if p.away_from_zero:
         return x
-    octaves = torch.randint(0, 13, (*x.shape[:-1], 1) if x.dim() else (), generator=g).double()
+    shape = (*x.shape[:-1], 1) if x.dim() else ()
+    octaves = torch.randint(0, 13, shape, generator=g, device=g.device).double()
     return x * torch.exp2(-octaves * intensity)
 
 
@@ -164,11 +165,11 @@ def change_elements(
         if own.dim() < 2:
             return own
         rows, others = changed.reshape(-1, own.shape[-1]), other.reshape(-1, own.shape[-1])
-        few = torch.randint(0, len(rows), (count,), generator=generator)
+        few = torch.randint(0, len(rows), (count,), generator=generator, device=generator.device)
         rows[few] = others[few]
         return _like(own, rows.reshape(own.shape))
     changed = changed.reshape(-1)
-    few = torch.randint(0, own.numel(), (count,), generator=generator)
+    few = torch.randint(0, own.numel(), (count,), generator=generator, device=generator.device)
     changed[few] = other.reshape(-1)[few]
     return _like(own, changed.reshape(own.shape))
 
@@ -177,8 +178,8 @@ def reorder(own: torch.Tensor, properties: Properties, generator: torch.Generato
     """The same values in another order, rows and columns exchanged: what a checksum does not notice."""
     if properties.fixed or properties.triangle or properties.symmetric or own.dim() == 0:
         return own
-    rows = torch.randperm(own.shape[0], generator=generator)
-    columns = torch.randperm(own.shape[-1], generator=generator)
+    rows = torch.randperm(own.shape[0], generator=generator, device=generator.device)
+    columns = torch.randperm(own.shape[-1], generator=generator, device=generator.device)
     return _like(own, own[rows][..., columns] if own.dim() > 1 else own[rows])
 
 
@@ -188,10 +189,10 @@ def redraw_parameter(
     """New values for an entry of a module's state; a constant one (ones, zeros) is spread out."""
     if role == "buffer" or not own.is_floating_point() or own.numel() == 0:
         return own
-    normal = torch.randn(own.shape, generator=generator, dtype=torch.float64)
+    normal = torch.randn(own.shape, generator=generator, dtype=torch.float64, device=generator.device)
     if role == "variance":
         # From 1/4096 to 2: near the small ones an epsilon of 1e-5 counts.
-        octaves = torch.rand(own.shape, generator=generator, dtype=torch.float64) * 13 * intensity
+        octaves = (_uniform(own.shape, generator) + 1) * 6.5 * intensity
         return torch.exp2(1 - octaves).to(own.dtype)
     values = own.double()
     spread = float(values.std()) if values.numel() > 1 else 0.0
@@ -220,12 +221,12 @@ def _like(own: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
     """The values in a tensor of the same type and, where no two elements share a place, the same strides."""
     if 0 in own.stride():
         return values.to(own.dtype).contiguous()
-    made = torch.empty_strided(own.shape, own.stride(), dtype=own.dtype)
+    made = torch.empty_strided(own.shape, own.stride(), dtype=own.dtype, device=own.device)
     return made.copy_(values)
 
 
 def _uniform(shape: torch.Size, g: torch.Generator) -> torch.Tensor:
-    return torch.rand(shape, generator=g, dtype=torch.float64) * 2 - 1
+    return torch.rand(shape, generator=g, dtype=torch.float64, device=g.device) * 2 - 1
 
 
 _TRIANGLES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {

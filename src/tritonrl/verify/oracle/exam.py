@@ -91,6 +91,14 @@ class Exam:
     seeds."""
 
     @property
+    def size_bytes(self) -> int:
+        """Of all questions and answers."""
+        values = [value for draw in self.draws for value in _values(draw.expected)]
+        tensors = [each for value in values for each in (value.native, value.exact, value.spread)]
+        tensors += [each for draw in self.draws for each in draw.inputs.tensors]
+        return sum(each.nbytes for each in tensors)
+
+    @property
     def in_double(self) -> bool:
         return all(draw.expected.in_double for draw in self.draws)
 
@@ -105,7 +113,9 @@ class Author:
         self.worker = worker
         self.precision = precision
         self.replace_weights = replace_weights
-        self.generator = torch.Generator().manual_seed(secrets.randbits(63) if seed is None else seed)
+        seed = secrets.randbits(63) if seed is None else seed
+        self.seeds = torch.Generator().manual_seed(seed)
+        self.generator = torch.Generator(worker.device).manual_seed(self._seed())
         self.dtype = "float32"
         self.tolerance = tolerance(self.dtype)
 
@@ -282,7 +292,7 @@ class Author:
                     for (a, b), p in zip(pairs, properties or [None] * len(pairs), strict=True)
                 ]
                 yield name, first.with_tensors(changed), 0
-            places = torch.randperm(len(pairs), generator=self.generator).tolist() if len(pairs) > 1 else []
+            places = torch.randperm(len(pairs), generator=self.seeds).tolist() if len(pairs) > 1 else []
             for place in places[:MOST_REPLACED]:
                 replaced = (b if number == place else a for number, (a, b) in enumerate(pairs))
                 yield f"only input {place} changed", first.with_tensors(replaced), 0
@@ -304,13 +314,15 @@ class Author:
             if own or self.worker.process.ended is not None:
                 raise
             return None
-        fit = all(
-            _is_fit(value, self.tolerance, own) for value in (*expected.outputs, *expected.changed.values())
-        )
+        fit = all(_is_fit(value, self.tolerance, own) for value in _values(expected))
         return expected if fit else None
 
     def _seed(self) -> int:
-        return int(torch.randint(0, 2**62, (), generator=self.generator))
+        return int(torch.randint(0, 2**62, (), generator=self.seeds))
+
+
+def _values(expected: Expected) -> tuple[Value, ...]:
+    return (*expected.outputs, *expected.changed.values())
 
 
 def _dtype_of(values: Values) -> str:

@@ -1,39 +1,103 @@
 """`Oracle`: everything the judge knows about one task, found out once and kept for all its candidates."""
 
+import contextlib
 import threading
+from collections.abc import Iterator
 
 from tritonrl.tasks import Task
 from tritonrl.verify.oracle.exam import Author, Exam
 from tritonrl.verify.oracle.lint import TaskLint, lint
 from tritonrl.verify.oracle.worker import Worker
-from tritonrl.verify.roles import Zygotes
+from tritonrl.verify.roles import REFERENCE, Role, Zygotes, compiled_baseline
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Finding
 
 
 class Oracle:
-    """The exams of a task, made when first asked for. Safe to share between threads; holds no process."""
+    """The exams of a task, made when first asked for. Safe to share between threads. Where speed is measured
+    it keeps processes that run the task, until it is closed."""
 
     def __init__(self, zygotes: Zygotes, task: Task, settings: Settings) -> None:
         self.task = task
         self._zygotes = zygotes
         self._settings = settings
         self._lock = threading.Lock()
+        """Held while an exam is written."""
+        self._quick = threading.Lock()
+        self.comparing = threading.Lock()
+        """Held while the reference is compared with its compiled form."""
         self._exams: dict[bool, Exam] = {}
+        self._idle: list[Worker] = []
+        self._closed = False
         self.lint: TaskLint | None = None
         """How well the exam tells right from wrong; None before there is one."""
 
     def exam(self, replace_weights: bool = True) -> Exam:
         """The questions, with weights set through the state or constructed under shared seeds;
         strengthened."""
-        with self._lock:
+        # Who waits for another thread's exam must not keep that thread from the device.
+        with self._zygotes.turns(self._settings.device).apart():
+            self._lock.acquire()
+        try:
             if replace_weights not in self._exams:
-                with Worker(self._zygotes, self.task, self._settings.reference_seconds) as worker:
-                    author = Author(worker, self._settings.precision, replace_weights=replace_weights)
-                    self.lint, self._exams[replace_weights] = lint(
-                        worker, author, author.write(), self._settings.lint_seconds
-                    )
+                self._exams[replace_weights] = self._write(replace_weights)
             return self._exams[replace_weights]
+        finally:
+            self._lock.release()
+
+    def _write(self, replace_weights: bool) -> Exam:
+        settings = self._settings
+        with contextlib.ExitStack() as stack:
+            worker = stack.enter_context(self._start())
+            author = Author(worker, settings.precision, replace_weights=replace_weights)
+            self.lint, exam = lint(worker, author, author.write(), settings.lint_seconds)
+            if settings.timing:
+                stack.pop_all()
+                self._keep(worker)
+        return exam
+
+    def _start(self, role: Role = REFERENCE) -> Worker:
+        settings = self._settings
+        return Worker(self._zygotes, self.task, settings.reference_seconds, settings.device, role)
+
+    @contextlib.contextmanager
+    def worker(self, exam: Exam) -> Iterator[Worker]:
+        """A process that runs the task, ready for questions at its own sizes; kept for the next who asks."""
+        with self._quick:
+            worker = self._idle.pop() if self._idle else None
+        with contextlib.ExitStack() as stack:
+            made = stack.enter_context(worker or self._start())
+            made.build(0, exam.variants[0].seed, exam.variants[0].sizes)
+            yield made
+            stack.pop_all()
+            self._keep(made)
+
+    @contextlib.contextmanager
+    def compiled(self, exam: Exam) -> Iterator[Worker]:
+        """The same for a process that may compile the task."""
+        ptxas = self._zygotes.targets[str(self._settings.arch)][0]
+        with self._start(compiled_baseline(ptxas)) as worker:
+            worker.build(0, exam.variants[0].seed, exam.variants[0].sizes)
+            yield worker
+
+    def _keep(self, worker: Worker) -> None:
+        with self._quick:
+            if not self._closed:
+                self._idle.append(worker)
+                return
+        worker.close()
+
+    @property
+    def size_bytes(self) -> int:
+        """Of the exams."""
+        return sum(exam.size_bytes for exam in list(self._exams.values()))
+
+    def close(self) -> None:
+        """End the processes that are not in use, and let go of those that are when they come back."""
+        with self._quick:
+            self._closed, idle, self._idle = True, self._idle, []
+        for worker in idle:
+            worker.close()
 
     def warnings(self) -> list[Finding]:
         """What a reader of a verdict should know about the task."""

@@ -8,9 +8,10 @@ from typing import Any
 import torch
 
 from tritonrl.tasks import Task, TaskError
-from tritonrl.verify.memory import Arena, check_spec, contiguous_spec, spec_of
+from tritonrl.verify.lending import Lender
+from tritonrl.verify.memory import check_spec, contiguous_spec, spec_of
 from tritonrl.verify.oracle.compare import Value
-from tritonrl.verify.roles import REFERENCE, Death, Process, Zygotes
+from tritonrl.verify.roles import REFERENCE, Death, Process, Role, Zygotes
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ class Work:
 
     seconds: float
     """On an idealised GPU; see `verify.inside.work`."""
+    products: int
+    """Floating-point operations of products of matrices and their kin."""
     operators: frozenset[str]
     """Those that compute or move data: `aten.add`."""
 
@@ -68,15 +71,19 @@ class Work:
 class Worker:
     """Runs one task's own code. A failure of that code is a `TaskError`: the question was wrong."""
 
-    def __init__(self, zygotes: Zygotes, task: Task, seconds: float) -> None:
+    def __init__(
+        self, zygotes: Zygotes, task: Task, seconds: float, device: str = "cpu", role: Role = REFERENCE
+    ) -> None:
         self.task = task
         self.seconds = seconds
-        self.process: Process = zygotes.start(REFERENCE)
+        self.device = device
+        self.process: Process = zygotes.start(role, device)
+        self._lender = Lender(lambda *words: self._ask(*words, doing="be given memory"), device)
         try:
             answer = self._ask(
                 {
                     "do": "load", "source": task.source, "entry": task.entry, "init_style": task.init_style,
-                    "construct": task.kind != "functional",
+                    "construct": task.kind != "functional", "device": device.partition(":")[0],
                 },
                 doing="be imported",
             )  # fmt: skip
@@ -129,7 +136,12 @@ class Worker:
     def work(self, variant: int, inputs: Values, state: State) -> Work:
         """How much work a run is."""
         answer = self._with_inputs({"do": "work"}, variant, inputs, state, doing="run")
-        return Work(answer["seconds"], frozenset(answer["operators"]))
+        return Work(answer["seconds"], answer["products"], frozenset(answer["operators"]))
+
+    def baseline(self, inputs: Values, state: State, *, tf32: bool, compiled: bool) -> None:
+        """Make ready for timed calls of the first variant with these weights."""
+        message = {"do": "baseline", "tf32": tf32, "compile": compiled}
+        self._with_inputs(message, 0, inputs, state, doing="be timed")
 
     def mutants(self, variant: int, inputs: Values, state: State) -> dict[str, Any]:
         """The operators of a run and what can be changed in each."""
@@ -148,32 +160,25 @@ class Worker:
         """Ask, make room for the tensors announced, have them copied there, and take them."""
         answer = self._with_inputs(message, *given, doing=doing) if given else self._ask(message, doing=doing)
         specs = [check_spec(spec) for spec in answer["tensors"]]
-        arena = Arena([contiguous_spec(spec["dtype"], spec["shape"]) for spec in specs])
-        try:
-            fetch = {"do": "fetch", "maps": ["fetched"], "places": arena.places}
-            self._ask(fetch, [arena.descriptor], doing="hand over its results")
-            return answer, tuple(
-                _restrided(tensor, spec) for tensor, spec in zip(arena.tensors(), specs, strict=True)
-            )
-        finally:
-            arena.close()
+        loan = self._lender.lend("fetched", [contiguous_spec(s["dtype"], s["shape"]) for s in specs])
+        fetch = {"do": "fetch", "arena": loan.name, "places": loan.arena.places}
+        self._ask(fetch, doing="hand over its results")
+        pairs = zip(loan.arena.tensors(), specs, strict=True)
+        taken = tuple(_restrided(tensor, spec) for tensor, spec in pairs)
+        loan.arena.settle()
+        return answer, taken
 
     def _with_inputs(
         self, message: dict[str, Any], variant: int, inputs: Values, state: State, *, doing: str
     ) -> dict[str, Any]:
-        arenas = [Arena([spec_of(each) for each in tensors]) for tensors in (inputs.tensors, state.tensors)]
-        try:
-            for arena, tensors in zip(arenas, (inputs.tensors, state.tensors), strict=True):
-                for place, tensor in zip(arena.tensors(), tensors, strict=True):
-                    place.copy_(tensor)
-            message |= {
-                "variant": variant, "structure": inputs.structure, "maps": ["inputs", "state"],
-                "arena": "inputs", "inputs": arenas[0].places, "state": arenas[1].places,
-            }  # fmt: skip
-            return self._ask(message, [arena.descriptor for arena in arenas], doing=doing)
-        finally:
-            for arena in arenas:
-                arena.close()
+        tensors = (*inputs.tensors, *state.tensors)
+        loan = self._lender.lend("asked", [spec_of(each) for each in tensors])
+        places, count = loan.write(tensors), len(inputs.tensors)
+        message |= {
+            "variant": variant, "structure": inputs.structure, "arena": loan.name,
+            "inputs": places[:count], "state": places[count:],
+        }  # fmt: skip
+        return self._ask(message, doing=doing)
 
     def _ask(self, message: dict[str, Any], descriptors: Sequence[int] = (), *, doing: str) -> dict[str, Any]:
         try:
@@ -188,6 +193,7 @@ class Worker:
 
     def close(self) -> None:
         self.process.end()
+        self._lender.close()
 
     def __enter__(self) -> "Worker":
         return self
@@ -200,7 +206,7 @@ def _restrided(tensor: torch.Tensor, spec: dict[str, Any]) -> torch.Tensor:
     """A private copy with the strides that the worker's tensor had, unless elements share places."""
     if 0 in spec["stride"] or 0 in spec["shape"]:
         return tensor.clone()
-    made = torch.empty_strided(spec["shape"], spec["stride"], dtype=tensor.dtype)
+    made = torch.empty_strided(spec["shape"], spec["stride"], dtype=tensor.dtype, device=tensor.device)
     return made.copy_(tensor)
 
 

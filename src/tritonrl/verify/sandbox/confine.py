@@ -21,7 +21,6 @@ from tritonrl.verify.sandbox import kernel, landlock, seccomp
 SCRATCH_BYTES = 64 * 2**20
 LARGEST_FILE_BYTES = 64 * 2**20
 MOST_OPEN_FILES = 256
-SHARED_MEMORY = "/dev/shm"
 
 SYSTEM_READABLE = (
     "/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", "/dev/null",
@@ -41,10 +40,12 @@ class Profile:
     cpu_seconds: int
     executable: tuple[str, ...] = ()
     """Programs that it may turn into; none for a role that runs somebody's Python."""
+    starts_programs: bool = False
+    """Whether it may start these programs beside itself: compilers, for a role that runs no candidate."""
     pid_namespace: bool = True
     """CUDA does not start in one."""
     before_seccomp: Callable[[], None] | None = None
-    """What must be done before system calls are restricted: CUDA opens sockets and shared memory to start."""
+    """What must be done before system calls are restricted: CUDA opens sockets to start."""
     readable: tuple[str, ...] = ()
     """Folders beside the system's."""
     devices: tuple[str, ...] = ()
@@ -78,17 +79,16 @@ def confine(scratch: str, profile: Profile) -> Report:
     os.chdir(scratch)
     os.environ.pop("PYTHONPATH", None)  # the rest was scrubbed when the zygote was started
     os.environ.update(HOME=scratch, TMPDIR=scratch, TRITON_HOME=scratch)
-    if not profile.devices:  # a role on a GPU reads what was built for it
-        os.environ["TRITON_CACHE_DIR"] = f"{scratch}/triton"
+    if not profile.devices or profile.starts_programs:  # others on a GPU read what was built for them
+        os.environ.update(TRITON_CACHE_DIR=f"{scratch}/triton", TORCHINDUCTOR_CACHE_DIR=f"{scratch}/inductor")
     _try(report, "limits", lambda: _limit(profile))
     _try(report, "no_new_privileges", lambda: kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1))
     _try(report, "capabilities_dropped", kernel.drop_capabilities)
-    if profile.before_seccomp is not None:
-        # CUDA opens lent memory through files that everybody shares; afterwards they are out of reach.
-        _try(report, "landlock", lambda: _restrict_files(scratch, profile, also=(SHARED_MEMORY,)))
-        profile.before_seccomp()
     _try(report, "landlock", lambda: _restrict_files(scratch, profile))
-    _try(report, "seccomp", lambda: seccomp.install(bool(profile.executable), bool(profile.devices)))
+    if profile.before_seccomp is not None:
+        profile.before_seccomp()
+    executes, on_device = bool(profile.executable), bool(profile.devices)
+    _try(report, "seccomp", lambda: seccomp.install(executes, on_device, profile.starts_programs))
     return report
 
 
@@ -131,7 +131,7 @@ def _limit(profile: Profile) -> None:
         resource.setrlimit(what, (soft, soft))
 
 
-def _restrict_files(scratch: str, profile: Profile, also: tuple[str, ...] = ()) -> None:
+def _restrict_files(scratch: str, profile: Profile) -> None:
     own = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     # Libraries of an interpreter that is not the system's lie under its prefix.
     own |= {f"{prefix}/lib" for prefix in (sys.prefix, sys.base_prefix)}
@@ -140,7 +140,7 @@ def _restrict_files(scratch: str, profile: Profile, also: tuple[str, ...] = ()) 
     own |= {os.path.dirname(module.__file__) for module in loaded if module and module.__file__}
     myself = os.path.realpath("/proc/self")
     # A CUDA driver writes the names of its threads there, and does not start where it cannot.
-    own_process = (myself, *also) if profile.devices else ()
+    own_process = (myself,) if profile.devices else ()
     landlock.restrict(
         readable=(*SYSTEM_READABLE, *sorted(own), myself, *profile.readable),
         writable=(scratch, "/dev/null", *profile.devices, *own_process),

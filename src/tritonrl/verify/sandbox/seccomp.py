@@ -59,6 +59,7 @@ ONLY_ON_ITSELF = (
 """Allowed where the first argument is the process itself (or 0, which means the same, except to `kill`)."""
 
 EXECUTING = ("execve", "execveat")
+STARTING = (*EXECUTING, "fork", "vfork", "clone", "clone3")
 OF_DRIVERS = ("mmap",)
 """A CUDA driver shares anonymous memory with its device while it runs, not only when it starts."""
 
@@ -76,12 +77,17 @@ _FILE_FLAGS = (0x40086602, 0x401C5820)
 _SET_MODE_FILTER, _ALL_THREADS = 1, 1
 
 
-def install(may_execute: bool = False, has_device: bool = False) -> None:
+def install(may_execute: bool = False, has_device: bool = False, may_start: bool = False) -> None:
     """Put this process under the filter: every thread, and all that they will start. There is no way
     back."""
     if MACHINE not in AUDIT_ARCH:
         raise OSError(errno.ENOSYS, f"no system call table for {MACHINE}")
-    code = _program(os.getpid(), (*(EXECUTING if may_execute else ()), *(OF_DRIVERS if has_device else ())))
+    allowed = (
+        *(EXECUTING if may_execute else ()),
+        *(OF_DRIVERS if has_device else ()),
+        *(STARTING if may_start else ()),
+    )
+    code = _program(os.getpid(), allowed)
     buffer = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
     program = ctypes.create_string_buffer(header, len(header))

@@ -1,0 +1,132 @@
+"""Timed calls: what a candidate and a reference do alike while the judge holds the clock.
+
+The judge lends memory with one set of inputs a call. `batch` makes the calls one after the other and waits
+for the whole device; the clock runs from the judge's question to the answer. Outputs are kept until the judge
+has chosen those that it wants to see. Nothing that is said here is believed, but for `device_seconds` of a
+process that runs no candidate's code.
+"""
+
+import contextlib
+import ctypes
+import gc
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from triton.runtime.autotuner import Autotuner
+
+from tritonrl.verify.device_memory import driver
+from tritonrl.verify.inside.device import PERSISTING_L2
+from tritonrl.verify.inside.serving import Memory
+from tritonrl.verify.memory import spec_of
+from tritonrl.verify.structure import flatten, unflatten
+
+CYCLES_PER_SECOND = 2e9
+"""At least: a wait must be as long as it is meant to be, and may be longer."""
+
+TUNING_LAUNCHES = 8
+
+_synchronize: Callable[[], None] = getattr(torch._C, "_cuda_synchronize", torch.cuda.synchronize)
+_copy, _detach = torch._C.TensorBase.copy_, torch._C.TensorBase.detach
+"""As they are before a candidate is loaded."""
+
+
+class Timed:
+    """The timed calls of one process. `entry` finds what is called, `around` is entered for every batch."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        entry: Callable[[], Callable[..., Any]],
+        around: Callable[[], contextlib.AbstractContextManager[Any]],
+    ) -> None:
+        self.memory = memory
+        self.handlers = {"prepare": self.prepare, "batch": self.batch, "show": self.show}
+        self.handlers |= {"device_seconds": self.device_seconds, "release": self.release}
+        self._entry = entry
+        self._around = around
+        self._calls: list[Any] = []
+        self._kept: list[Any] = []
+
+    def prepare(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of every call."""
+        self._calls = [
+            unflatten(message["structure"], self.memory.tensors(message["arena"], places))
+            for places in message["sets"]
+        ]
+        return {}
+
+    def batch(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Make the first `count` calls."""
+        entry, calls = self._entry(), self._calls[: message["count"]]
+        driver().cuCtxResetPersistingL2Cache()
+        gc.disable()
+        with torch.no_grad(), self._around():
+            self._kept = [entry(*arguments) for arguments in calls]
+            _synchronize()
+        gc.enable()
+        set_aside = ctypes.c_size_t()
+        driver().cuCtxGetLimit(ctypes.byref(set_aside), PERSISTING_L2)
+        return {"nonce": message["nonce"], "set_aside": set_aside.value}
+
+    def show(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The outputs of one of the calls of the last batch; the others are given up."""
+        leaves: list[torch.Tensor] = []
+        if message["number"] is not None:
+            flatten(self._kept[message["number"]], leaves)
+            places = self.memory.tensors(message["arena"], message["outputs"])
+            for leaf, place in zip(leaves, places, strict=False):
+                if leaf.shape == place.shape and leaf.dtype == place.dtype:
+                    _copy(place, _detach(leaf))
+        self._kept = []
+        _synchronize()
+        return {"outputs": [spec_of(leaf) for leaf in leaves]}
+
+    def release(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Give up everything that timed calls need."""
+        self._calls, self._kept = [], []
+        self.memory.drop(message["arena"])
+        torch.cuda.empty_cache()
+        return {}
+
+    def device_seconds(self, message: dict[str, Any]) -> dict[str, Any]:
+        """What the device alone needs for a call: the host runs ahead while the device waits."""
+        entry, calls = self._entry(), self._calls[: message["count"]]
+        with torch.no_grad(), self._around():
+            seconds = device_seconds([lambda each=each: entry(*each) for each in calls])
+        return {"seconds": seconds}
+
+
+def device_seconds(jobs: list[Callable[[], Any]]) -> float:
+    """Time of the device for one of these jobs, without the host's. Jobs must not wait for the device."""
+    kept = [job() for job in jobs]
+    _synchronize()
+    kept.clear()
+    began = time.perf_counter()
+    kept = [job() for job in jobs]
+    host_seconds = time.perf_counter() - began
+    _synchronize()
+    kept.clear()
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    torch.cuda._sleep(int(2 * host_seconds * CYCLES_PER_SECOND))
+    start.record()
+    kept = [job() for job in jobs]
+    end.record()
+    _synchronize()
+    return start.elapsed_time(end) / 1000 / len(jobs)
+
+
+@contextlib.contextmanager
+def quick_tuning() -> Iterator[None]:
+    """Triton's autotuner measures a configuration by a few launches, not by a tenth of a second of them."""
+
+    def bench(launch: Callable[[], Any], quantiles: Any) -> list[float]:
+        return [device_seconds([launch] * TUNING_LAUNCHES) * 1000] * len(quantiles)
+
+    before = Autotuner.do_bench
+    Autotuner.do_bench = property(lambda tuner: bench)  # pyright: ignore[reportAttributeAccessIssue]
+    try:
+        yield
+    finally:
+        Autotuner.do_bench = before

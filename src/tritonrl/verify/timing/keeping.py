@@ -1,0 +1,27 @@
+"""Measured once, kept in a file: what does not change from one candidate to the next."""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+Record = TypeVar("Record", bound=BaseModel)
+
+
+def kept(what: str, key: str, kind: type[Record], measure: Callable[[], Record]) -> Record:
+    """The record that was kept under this key, or a new one that is from now on."""
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    path = base / "tritonrl" / what / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
+    try:
+        return kind.model_validate_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValidationError):
+        made = measure()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
+        file.write(made.model_dump_json())
+    os.replace(file.name, path)
+    return made

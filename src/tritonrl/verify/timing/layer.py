@@ -1,0 +1,214 @@
+"""The timing layer's work: is the candidate faster, and is its time to be believed?
+
+A candidate's process may say and do what it likes; three things hold all the same. The clock is the judge's.
+Outputs of timed calls that the judge picks afterwards are right. And a call takes no less than the
+candidate's own launches need of the device in a clean process, nor less than physics allows.
+"""
+
+import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tritonrl.tasks import TaskError
+from tritonrl.verify.log import Log
+from tritonrl.verify.memory import contiguous_spec, dtype_name
+from tritonrl.verify.oracle.compare import compare
+from tritonrl.verify.oracle.exam import Draw, Exam
+from tritonrl.verify.oracle.oracle import Oracle
+from tritonrl.verify.oracle.worker import Worker
+from tritonrl.verify.replaying import Replay
+from tritonrl.verify.roles import VerifierError, Zygotes
+from tritonrl.verify.session import Session
+from tritonrl.verify.settings import Settings
+from tritonrl.verify.timing import baselines
+from tritonrl.verify.timing.physics import Abilities, abilities
+from tritonrl.verify.timing.rounds import Rounds, Runner, Shown
+from tritonrl.verify.timing.statistics import Figure, figure, ratio
+from tritonrl.verify.verdict import Finding, Speedup, Timing
+
+LAYER = "timing"
+NUM_DEVICE_SAMPLES = 3
+MOST_SPREAD = 0.05
+"""Half the interval of a speedup, relative to it, beyond which more rounds are measured."""
+MOST_NOISE = 0.10
+"""And beyond which it is no figure."""
+MOST_REPEATS = 2
+SHORTER_THAN_LAUNCHES = 0.95
+"""Of the device's time for its launches, below which a call's time is not believed."""
+IMPOSSIBLY_SHORT = 0.7
+"""And below which the timed calls cannot be the checked ones."""
+
+
+@dataclass
+class Timed:
+    """What timing showed."""
+
+    timing: Timing | None = None
+    findings: list[Finding] = field(default_factory=list)
+    story: list[str] = field(default_factory=list)
+
+
+def time_candidate(
+    zygotes: Zygotes,
+    oracle: Oracle,
+    exam: Exam,
+    session: Session,
+    replay: Replay,
+    log: Log,
+    settings: Settings,
+) -> Timed:
+    """Time a candidate that all other layers have accepted. `log` is what a call of it does."""
+    with oracle.worker(exam) as worker:
+        made = _Timing(zygotes, oracle, exam, session, replay, worker, settings)
+        try:
+            return made.run(log)
+        finally:
+            made.sets.close()
+
+
+class _Timing:
+    """One candidate before the clock."""
+
+    def __init__(
+        self,
+        zygotes: Zygotes,
+        oracle: Oracle,
+        exam: Exam,
+        session: Session,
+        replay: Replay,
+        worker: Worker,
+        settings: Settings,
+    ) -> None:
+        self.clock, self.turns = zygotes.clock, zygotes.turns(settings.device)
+        self.oracle, self.exam, self.session, self.replay = oracle, exam, session, replay
+        self.worker, self.settings = worker, settings
+        self.found = Timed()
+        self.first: Draw = exam.draws[0]
+        self.sets = baselines.sets_of(worker, exam, settings.device)
+        self.candidate = Runner("candidate", session.process, settings.call_seconds, is_candidate=True)
+        self.eager = Runner("eager", worker.process, settings.reference_seconds)
+
+    def run(self, log: Log) -> Timed:
+        session, outputs = self.session, self.first.expected.outputs
+        session.set_state(self.first)
+        baselines.make_ready(self.worker, self.exam, self.settings)
+        for runner in (self.candidate, self.eager):
+            runner.prepare(self.sets)
+        self.replay.prepare(log, self.sets)
+        specs = [contiguous_spec(dtype_name(value.native.dtype), value.native.shape) for value in outputs]
+        window = session.lender.lend("shown", specs)
+        rounds = Rounds(self.clock, self.sets, [self.candidate, self.eager])
+        rounds.load()
+        shown: list[Shown] = []
+        with self.turns.alone():
+            able = abilities(self.settings.device)
+            rounds.warm_up()
+            shown += rounds.measure(self.candidate, window)
+            launches, eager_device = self._device_times(rounds.num_calls)
+            for _ in range(MOST_REPEATS):
+                if self._is_settled(launches):
+                    break
+                shown += rounds.measure(self.candidate, window)
+        self.eager.release()
+        timing = self._timing(rounds, able, launches, eager_device, len(shown))
+        found = self.found
+        found.timing = timing
+        found.findings += self._complaints(timing, shown)
+        found.story.append(
+            f"{timing.num_rounds} rounds of {timing.num_calls} calls each: {timing.wall_us:.1f} µs a call, "
+            f"{timing.device_us:.1f} µs of it the device's; eager {timing.baselines['eager'].wall_us:.1f} µs"
+        )
+        return found
+
+    def _device_times(self, num_calls: int) -> tuple[float, float]:
+        """What the candidate's launches, and the reference, need of the device."""
+        pairs = [
+            (self.replay.device_seconds(), self.eager.device_seconds(num_calls))
+            for _ in range(NUM_DEVICE_SAMPLES)
+        ]
+        launches, eager = zip(*pairs, strict=True)
+        return min(launches), statistics.median(eager)
+
+    def _is_settled(self, launches: float) -> bool:
+        speedup = ratio(self.eager.samples, self.candidate.samples)
+        return speedup.spread <= MOST_SPREAD and self._wall.median > SHORTER_THAN_LAUNCHES * launches
+
+    @property
+    def _wall(self) -> Figure:
+        return figure(self.candidate.samples)
+
+    def _timing(
+        self, rounds: Rounds, able: Abilities, launches: float, eager_device: float, num_checked: int
+    ) -> Timing:
+        wall, speedup = self._wall, ratio(self.eager.samples, self.candidate.samples)
+        outputs = sum(value.native.nbytes for value in self.first.expected.outputs)
+        floor = able.floor_seconds(outputs, self.exam.work.products, self.exam.dtype)
+        wanted = {"eager": Speedup(
+            wall_us=_us(figure(self.eager.samples).median), device_us=_us(eager_device),
+            speedup=round(speedup.median, 4), low=round(speedup.low, 4), high=round(speedup.high, 4),
+            device_speedup=round(eager_device / launches, 4) if launches else None,
+        )}  # fmt: skip
+        if self.settings.baseline != "eager":
+            try:
+                measured = baselines.compiled(self.oracle, self.exam, self.settings, self.clock, self.turns)
+                wanted["compile"] = baselines.compared(measured, wanted["eager"])
+            except (VerifierError, TaskError) as error:
+                self.found.findings.append(_note(f"not compared with torch.compile: {error}"))
+        return Timing(
+            wall_us=_us(wall.median), device_us=_us(launches), spread=round(wall.spread, 4), baselines=wanted,
+            num_rounds=len(self.candidate.samples), num_calls=rounds.num_calls,
+            noop_us=_us(self.candidate.noop_seconds), floor_us=_us(floor), num_checked=num_checked,
+            refused=_refused(wall, speedup, launches, floor),
+        )  # fmt: skip
+
+    def _complaints(self, timing: Timing, shown: list[Shown]) -> Iterator[Finding]:
+        """What rejects a candidate here."""
+        if self.candidate.set_aside:
+            message = (
+                f"sets aside {self.candidate.set_aside:,} bytes of the L2 cache for itself: what it keeps "
+                "there between calls is not there for a caller with other work on the device"
+            )
+            yield Finding(layer=LAYER, rule="D8", message=message)
+        if timing.wall_us < IMPOSSIBLY_SHORT * timing.device_us:
+            message = (
+                f"a timed call takes {timing.wall_us:.1f} µs, but its launches alone take "
+                f"{timing.device_us:.1f} µs of the device in a clean process: timed calls must do what "
+                "checked calls do"
+            )
+            yield Finding(layer=LAYER, rule="D1", message=message)
+        if any(place >= len(self.first.inputs.tensors) for place in self.first.expected.changed):
+            return  # calls change the weights, and an answer depends on all calls before it
+        state = self.exam.variants[0].states[self.first.state]
+        for each in shown:
+            inputs = self.first.inputs.with_tensors(each.inputs)
+            expected = self.worker.expect(0, inputs, state, self.exam.tolerance.roundoff, NOISE_SEEDS)
+            for value, got in zip(expected.outputs, each.outputs, strict=True):
+                if wrong := compare(value, got, self.exam.tolerance, expected.num_terms):
+                    message = f"a timed call is wrong, though every checked call was right: {wrong.what}"
+                    yield Finding(layer=LAYER, rule="E6", message=message)
+                    return
+        if timing.refused:
+            yield _note(f"speed is not reported: {timing.refused}")
+
+
+def _note(message: str) -> Finding:
+    return Finding(layer=LAYER, rule="timing", message=message, severity="warning")
+
+
+NOISE_SEEDS = range(6)
+"""They need not be secret: nothing can be made of them afterwards."""
+
+
+def _refused(wall: Figure, speedup: Figure, launches: float, floor: float) -> str | None:
+    """Why these figures are not to be trusted."""
+    if wall.median < floor:
+        return f"{_us(wall.median)} µs a call is less than the device needs at best, {_us(floor)} µs"
+    if wall.median < SHORTER_THAN_LAUNCHES * launches:
+        return f"{_us(wall.median)} µs a call is less than its launches need, {_us(launches)} µs"
+    if speedup.spread > MOST_NOISE:
+        return f"too noisy, the speedup lies anywhere from {speedup.low:.2f} to {speedup.high:.2f}"
+    return None
+
+
+def _us(seconds: float) -> float:
+    return round(seconds * 1e6, 3)

@@ -1,0 +1,163 @@
+"""Rounds: those who are compared take turns, a batch of calls each, while nobody else uses the device.
+
+Counts are chosen here before anything is measured, and are the same for all. Before each batch all inputs are
+written anew. What a batch without calls takes is taken off.
+"""
+
+import contextlib
+import random
+import secrets
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from tritonrl.verify.lending import Loan as Window
+from tritonrl.verify.roles import Death, Process, VerifierError
+from tritonrl.verify.session import Raised, raise_for
+from tritonrl.verify.timing.clock import Clock
+from tritonrl.verify.timing.sets import Sets
+
+BATCH_SECONDS = 0.005
+"""Long against the clock's own noise, some tens of microseconds."""
+NUM_WARM_UPS = 2
+NUM_ROUNDS = 9
+"""Of which all but the extreme two enclose the median with 96 % confidence."""
+NUM_NOOPS = 5
+NUM_PICKED = 3
+"""Calls whose outputs are checked."""
+LEAST_CALLS, SOME_CALLS = 2, 16
+SHORTEST_SECONDS = 1e-7
+
+
+@dataclass
+class Runner:
+    """A process that makes timed calls. A candidate's failure is data, a baseline's is ours."""
+
+    name: str
+    process: Process
+    seconds: float
+    """Longest that one step may take."""
+    is_candidate: bool = False
+    noop_seconds: float = 0.0
+    samples: list[float] = field(default_factory=list)
+    """Seconds of a call, a round each."""
+    set_aside: int = 0
+    """Bytes of the L2 cache that it says it has set aside."""
+
+    def prepare(self, sets: Sets) -> None:
+        """Hand over the memory of the sets."""
+        arena = sets.arena
+        self._ask({"do": "map", "maps": [["timed", arena.size_on_device]]}, [arena.descriptor])
+        self._ask({"do": "prepare", "arena": "timed", "sets": sets.places(), "structure": sets.structure})
+
+    def release(self) -> None:
+        """Have it give the memory back."""
+        self._ask({"do": "release", "arena": "timed"})
+
+    def batch(self, clock: Clock, count: int) -> float:
+        """Seconds of so many calls, and of asking for them."""
+        nonce = secrets.randbits(62)
+        message = {"do": "batch", "count": count, "nonce": nonce}
+        with self._blamed():
+            answer, elapsed = self.process.ask_by(clock, message, seconds=self.seconds)
+            raise_for(answer)
+        if answer.get("nonce") != nonce:
+            self.process.end()
+            raise Death("protocol", "answered something else than it was asked")
+        claimed = answer.get("set_aside")
+        self.set_aside = max(self.set_aside, claimed if type(claimed) is int else 1)
+        return elapsed
+
+    def show(self, number: int | None = None, window: Window | None = None) -> tuple[torch.Tensor, ...]:
+        """The outputs of one call of the last batch; the others are given up."""
+        if number is None or window is None:
+            self._ask({"do": "show", "number": None})
+            return ()
+        for place in window.arena.places:
+            window.arena.poison(place)
+        window.arena.settle()
+        self._ask({"do": "show", "number": number, "arena": window.name, "outputs": window.arena.places})
+        taken = tuple(each.clone() for each in window.arena.tensors())
+        window.arena.settle()
+        return taken
+
+    def device_seconds(self, count: int) -> float:
+        return self._ask({"do": "device_seconds", "count": count})["seconds"]
+
+    def _ask(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> dict[str, Any]:
+        with self._blamed():
+            answer = self.process.ask(message, descriptors, seconds=self.seconds)
+            raise_for(answer)
+            return answer
+
+    @contextlib.contextmanager
+    def _blamed(self) -> Iterator[None]:
+        try:
+            yield
+        except (Raised, Death) as failure:
+            if self.is_candidate:
+                raise
+            raise VerifierError(f"the {self.name} baseline cannot be timed: {failure}") from failure
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A timed call that the judge has picked: its inputs as they were, its outputs as they are."""
+
+    inputs: tuple[torch.Tensor, ...]
+    outputs: tuple[torch.Tensor, ...]
+
+
+class Rounds:
+    """Takes a few runners over the same sets of inputs."""
+
+    def __init__(self, clock: Clock, sets: Sets, runners: Sequence[Runner]) -> None:
+        self._clock = clock
+        self._sets = sets
+        self._runners = runners
+        self.num_calls = LEAST_CALLS
+
+    def load(self) -> None:
+        """Have everybody load what is loaded on first use; nothing is measured."""
+        for runner in self._runners:
+            for _ in range(NUM_WARM_UPS):
+                self._batch(runner)
+
+    def warm_up(self) -> None:
+        """Find how long a batch should be, and what an empty one takes."""
+        for runner in self._runners:
+            noops = [runner.batch(self._clock, 0) for _ in range(NUM_NOOPS)]
+            runner.noop_seconds = statistics.median(noops)
+        for most in (SOME_CALLS, self._sets.count):
+            longest = max(self._batch(runner) for runner in self._runners)
+            self.num_calls = max(LEAST_CALLS, min(most, self._sets.count, round(BATCH_SECONDS / longest)))
+        for runner in self._runners:
+            self._batch(runner)
+
+    def measure(self, shows: Runner | None = None, window: Window | None = None) -> list[Shown]:
+        """A sample of each runner, one round after the other. In some rounds a call of `shows` is picked."""
+        shown = []
+        picks = random.SystemRandom().sample(range(NUM_ROUNDS), NUM_PICKED) if window else ()
+        for number in range(NUM_ROUNDS):
+            for runner in self._runners if number % 2 else self._runners[::-1]:
+                picked = secrets.randbelow(self.num_calls) if runner is shows and number in picks else None
+                inputs = self._sets.refresh(self.num_calls, picked)
+                runner.samples.append(self._timed(runner))
+                outputs = runner.show(picked, window)
+                if picked is not None:
+                    shown.append(Shown(inputs, outputs))
+        return shown
+
+    def _batch(self, runner: Runner) -> float:
+        self._sets.refresh(self.num_calls)
+        seconds = self._timed(runner)
+        runner.show()
+        return seconds
+
+    def _timed(self, runner: Runner) -> float:
+        """Seconds of a call."""
+        elapsed = runner.batch(self._clock, self.num_calls) - runner.noop_seconds
+        return max(elapsed, SHORTEST_SECONDS) / self.num_calls
