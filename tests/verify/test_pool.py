@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from tritonrl.tasks import Task, TaskError
+from tritonrl.verify import pool
 from tritonrl.verify.completion import Completion
-from tritonrl.verify.pool import Judged, _Oracles, verify_many
+from tritonrl.verify.desk import Judged, Oracles
+from tritonrl.verify.oracle.oracle import Oracle
+from tritonrl.verify.pool import verify_many
 from tritonrl.verify.roles import REFERENCE, Process, Role, Zygotes
 from tritonrl.verify.settings import Settings
 
@@ -192,6 +195,9 @@ class Unused:
     def start(self, role: Role) -> Process:
         raise AssertionError(f"a {role.name} was started")
 
+    def expect(self, device: str) -> None:
+        pass
+
 
 def test_the_cache_makes_a_second_run_free(zygotes: Zygotes, tmp_path: Path):
     candidates = [RIGHT, WRONG, NOT_PYTHON]
@@ -220,13 +226,44 @@ def test_a_task_is_prepared_once_for_all_its_candidates(zygotes: Zygotes, monkey
 
 
 def test_only_the_tasks_seen_last_are_kept_prepared():
-    oracles = _Oracles(Unused(), QUICK, most=3)  # type: ignore[arg-type]
-    first = oracles.of(task(0))
-    assert oracles.of(task(0)) is first
+    oracles = Oracles(Unused(), most=3, most_bytes=1)  # type: ignore[arg-type]
+
+    def used(number: int) -> Oracle:
+        with oracles.of(task(number), QUICK) as oracle:
+            return oracle
+
+    first = used(0)
+    assert used(0) is first
     for number in range(1, 3):
-        oracles.of(task(number))
-    assert oracles.of(task(0)) is first
+        used(number)
+    assert used(0) is first
     for number in range(1, 50):
-        oracles.of(task(number))
+        used(number)
     assert len(oracles._kept) == 3
-    assert oracles.of(task(0)) is not first
+    assert used(0) is not first
+
+
+def test_large_exams_are_kept_while_they_are_used(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Oracle, "size_bytes", 100)
+    oracles = Oracles(Unused(), most=9, most_bytes=250)  # type: ignore[arg-type]
+    with oracles.of(task(0), QUICK), oracles.of(task(1), QUICK), oracles.of(task(2), QUICK):
+        assert len(oracles._kept) == 3
+        with oracles.of(task(3), QUICK):
+            assert len(oracles._kept) == 4
+    with oracles.of(task(4), QUICK):
+        assert [key[0] for key in oracles._kept] == [task(number).source for number in (3, 4)]
+
+
+def test_more_workers_than_one_process_runs_are_several():
+    kinds = [RIGHT, WRONG, NOT_PYTHON, RIGHT, "import os\nos._exit(0)", RIGHT]
+    outcomes = list(verify_many([task()] * len(kinds), kinds, QUICK, workers=pool.THREADS_A_JUDGE + 1))
+    accepted = {each.number: each.verdict is not None and each.verdict.accepted for each in outcomes}
+    assert accepted == {number: code == RIGHT for number, code in enumerate(kinds)}
+
+
+def test_a_task_that_fails_is_the_same_error_from_another_process(zygotes: Zygotes):
+    broken = task(factor="undefined")
+    (here,) = verify_many([broken], [RIGHT], QUICK, zygotes=zygotes)
+    (there,) = verify_many([broken], [RIGHT], QUICK, workers=pool.THREADS_A_JUDGE + 1)
+    assert isinstance(there.error, TaskError)
+    assert str(there.error) == str(here.error)

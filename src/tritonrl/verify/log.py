@@ -83,6 +83,11 @@ class Log(_Record):
         return [step for step in self.steps if isinstance(step, Launch)]
 
     @cached_property
+    def document(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return self.model_dump()
+
+    @cached_property
     def key(self) -> str:
         """Equal for calls that did the same, on whatever values."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()

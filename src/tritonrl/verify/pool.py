@@ -1,4 +1,4 @@
-"""Many verdicts: candidates in, verdicts out as they are ready, over the cores of this machine.
+"""Many verdicts: candidates in, verdicts out as they are ready, over the cores and GPUs of this machine.
 
     for judged in verify_many(tasks, candidates):
         print(judged.number, judged.verdict)
@@ -8,41 +8,28 @@ work to hand out, and what a task needs is prepared once for all its candidates 
 memory does not grow with their number.
 """
 
-import collections
-import itertools
+import contextlib
 import os
-import threading
+import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
-from tritonrl.errors import TritonrlError
 from tritonrl.tasks import Task
 from tritonrl.verify.cache import VerdictCache
 from tritonrl.verify.completion import Completion
-from tritonrl.verify.judge import verify
-from tritonrl.verify.oracle.oracle import Oracle
+from tritonrl.verify.desk import Desk, Judged
+from tritonrl.verify.judges import Judge, Orders
 from tritonrl.verify.roles import Zygotes, zygotes_of_own
 from tritonrl.verify.settings import Settings
-from tritonrl.verify.verdict import Verdict
 
-ORACLES_BEYOND_WORKERS = 64
-"""Exams kept beside those in use: writing one costs as much as a verdict, and most take a megabyte."""
-MOST_EXAM_BYTES = 24 * 2**30
-"""Of the exams kept, beside those in use."""
+__all__ = ["Judged", "verify_many"]
+
+THREADS_A_JUDGE = 4
+"""A process runs one thread of Python at a time, and a verdict takes a quarter of a second of it."""
 CORES_FOR_TIMING = 2
 """Left free where speed is measured: for the clock, and for the host of what is timed."""
-
-
-@dataclass(frozen=True)
-class Judged:
-    """The outcome for candidate number `number`: a verdict, or the error that kept us from one."""
-
-    number: int
-    task: Task
-    verdict: Verdict | None
-    error: TritonrlError | None = None
 
 
 def verify_many(
@@ -54,50 +41,85 @@ def verify_many(
     cache: Path | None = None,
     zygotes: Zygotes | None = None,
 ) -> Iterator[Judged]:
-    """Judge candidate i on task i, for all i; outcomes come in the order of completion."""
+    """Judge candidate i on task i, for all i; outcomes come in the order of completion. With zygotes of the
+    caller's, in this process."""
     settings = settings or Settings()
     count = workers or _num_workers(settings)
-    devices = itertools.cycle(_devices(settings))
     kept = VerdictCache(cache) if cache else None
-    with zygotes_of_own(zygotes) as held:
-        held.expect(settings.device)
-        oracles = _Oracles(held, count)
-        pool = ThreadPoolExecutor(count, thread_name_prefix="judge")
-
-        def judge(number: int, task: Task, candidate: str | Completion, device: str) -> Judged:
-            completion = Completion.of_code(candidate) if isinstance(candidate, str) else candidate
-            try:
-                verdict = kept.get(task, completion, settings) if kept else None
-                if verdict is None:
-                    there = settings.model_copy(update={"device": device})
-                    oracle = oracles.of(task, there)
-                    verdict = verify(task, completion, there, zygotes=held, oracle=oracle)
-                    if kept:
-                        kept.put(task, completion, settings, verdict)
-                return Judged(number, task, verdict)
-            except TritonrlError as error:
-                return Judged(number, task, None, error)
-
+    with contextlib.ExitStack() as stack:
+        hands: _Hands | None = None
         pairs = enumerate(zip(tasks, candidates, strict=True))
-        waiting: set[Future[Judged]] = set()
-        try:
-            while True:
-                while len(waiting) < 2 * count and (following := next(pairs, None)) is not None:
-                    number, (task, candidate) = following
-                    waiting.add(pool.submit(judge, number, task, candidate, next(devices)))
-                if not waiting:
-                    return
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-            oracles.close()
+        waiting: dict[Future[Judged], Completion] = {}
+        while True:
+            while len(waiting) < 2 * count and (following := next(pairs, None)) is not None:
+                number, (task, given) = following
+                completion = Completion.of_code(given) if isinstance(given, str) else given
+                if verdict := kept.get(task, completion, settings) if kept else None:
+                    yield Judged(number, task, verdict)
+                    continue
+                hands = hands or _hands(stack, settings, count, zygotes)
+                waiting[hands.submit(number, task, completion)] = completion
+            if not waiting:
+                return
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                completion, judged = waiting.pop(future), future.result()
+                if kept and judged.verdict:
+                    kept.put(judged.task, completion, settings, judged.verdict)
+                yield judged
 
 
 def _num_workers(settings: Settings) -> int:
     cores = len(os.sched_getaffinity(0))
     return max(1, cores - CORES_FOR_TIMING) if settings.timing else cores
+
+
+class _Hands(Protocol):
+    """Those who do the work."""
+
+    def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]: ...
+
+
+def _hands(stack: contextlib.ExitStack, settings: Settings, count: int, zygotes: Zygotes | None) -> _Hands:
+    if zygotes is not None or count <= THREADS_A_JUDGE:
+        return _Threads(stack, stack.enter_context(zygotes_of_own(zygotes)), settings, count)
+    return _Processes(stack, settings, count)
+
+
+class _Threads:
+    """Threads of this process."""
+
+    def __init__(self, stack: contextlib.ExitStack, zygotes: Zygotes, settings: Settings, count: int) -> None:
+        zygotes.expect(settings.device)
+        self._desk = stack.enter_context(contextlib.closing(Desk(zygotes, count)))
+        self._threads = ThreadPoolExecutor(count, thread_name_prefix="judge")
+        stack.callback(self._threads.shutdown, wait=True, cancel_futures=True)
+        self._settings = settings
+
+    def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]:
+        return self._threads.submit(self._desk.judge, number, task, candidate, self._settings)
+
+
+class _Processes:
+    """Judges of their own processes, over all GPUs. Candidates of a task go to the same one."""
+
+    def __init__(self, stack: contextlib.ExitStack, settings: Settings, count: int) -> None:
+        number = -(-count // THREADS_A_JUDGE)
+        turns = stack.enter_context(tempfile.TemporaryDirectory(prefix="tritonrl-turns-"))
+        self._most = 2 * -(-count // number)
+        orders = Orders(-(-count // number), number, turns, settings)
+        self._judges = [stack.enter_context(contextlib.closing(Judge(orders))) for _ in range(number)]
+        devices = _devices(settings)
+        self._settings = [
+            settings.model_copy(update={"device": devices[place % len(devices)]}) for place in range(number)
+        ]
+        self._last: dict[str, int] = {}
+
+    def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]:
+        place = self._last.get(task.source)
+        if place is None or self._judges[place].load >= self._most:
+            place = min(range(len(self._judges)), key=lambda each: self._judges[each].load)
+            self._last = {**dict(list(self._last.items())[-1000:]), task.source: place}
+        return self._judges[place].submit(number, task, candidate, self._settings[place])
 
 
 def _devices(settings: Settings) -> list[str]:
@@ -107,30 +129,3 @@ def _devices(settings: Settings) -> list[str]:
     import torch
 
     return [f"cuda:{number}" for number in range(torch.cuda.device_count())]
-
-
-class _Oracles:
-    """The oracles of the tasks seen last."""
-
-    def __init__(self, zygotes: Zygotes, num_workers: int) -> None:
-        self._zygotes, self._num_workers = zygotes, num_workers
-        self._lock = threading.Lock()
-        self._kept: collections.OrderedDict[tuple[str, str, str], Oracle] = collections.OrderedDict()
-
-    def of(self, task: Task, settings: Settings) -> Oracle:
-        with self._lock:
-            key = (task.source, task.entry, settings.device)
-            oracle = self._kept.pop(key, None) or Oracle(self._zygotes, task, settings)
-            self._kept[key] = oracle
-            while self._are_too_many():
-                self._kept.popitem(last=False)[1].close()
-            return oracle
-
-    def _are_too_many(self) -> bool:
-        beyond = len(self._kept) - self._num_workers
-        size = sum(oracle.size_bytes for oracle in self._kept.values())
-        return beyond > ORACLES_BEYOND_WORKERS or (beyond > 0 and size > MOST_EXAM_BYTES)
-
-    def close(self) -> None:
-        for oracle in self._kept.values():
-            oracle.close()

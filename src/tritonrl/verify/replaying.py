@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 POISONS = ("like data", "not a number")
 MOST_TIMED = 8
-TIMED_BYTES = 4 * 2**30
+TIMED_BYTES = 2 * 2**30
 """Of the memories of a log that is timed, over all sets."""
 
 
@@ -88,7 +88,7 @@ class Replay:
         words = room.place(draw.inputs.tensors, self._rooms.state(draw))
         answer = self._ask(
             {
-                "do": "replay", "log": log.model_dump(), "poison": poison, "seed": secrets.randbits(62),
+                "do": "replay", "log": log.document, "poison": poison, "seed": secrets.randbits(62),
                 "steps": [number for number in range(len(log.steps)) if number not in left_out],
                 "measured": sorted(works), "looks": looks, **words,
             }
@@ -105,7 +105,7 @@ class Replay:
         chosen = [number for number in range(len(log.steps)) if number not in left_out]
         self._ask(
             {
-                "do": "prepare", "log": log.model_dump(), "poison": POISONS[0], "steps": chosen,
+                "do": "prepare", "log": log.document, "poison": POISONS[0], "steps": chosen,
                 "arena": "timed", "sets": sets.places(count),
             }
         )  # fmt: skip

@@ -39,6 +39,8 @@ END_SECONDS = 20
 MOST_STARTING = 4
 """Processes that start CUDA at a time: a driver makes one context after another, five a second on an H200,
 and whoever waits for the device waits for all that have begun."""
+MOST_TIMING = 3
+"""Candidates that are made ready to be timed at a time: each takes gigabytes of the device."""
 MOST_USES = 50
 """Candidates that one process of a GPU repeats for."""
 
@@ -209,13 +211,16 @@ class Zygotes:
     """The zygotes of one judge: two started together, that of the device when first asked for; again if one
     dies."""
 
-    def __init__(self) -> None:
+    def __init__(self, turns: str | None = None, num_judges: int = 1) -> None:
+        """`turns` is a folder by which several judges take turns at a GPU, where there are several."""
         self.scratch = tempfile.mkdtemp(prefix="tritonrl-")
         self.launchers = f"{self.scratch}/launchers"
         """What Triton builds to launch kernels on a GPU; roles read it."""
         self._lock = threading.Lock()
-        self._turns: dict[str, Turns] = defaultdict(Turns)
-        self._starting = threading.Semaphore(MOST_STARTING)
+        self._turns: dict[str, Turns] = {}
+        self._turns_folder = turns or self.scratch
+        self._starting = threading.Semaphore(max(1, MOST_STARTING // num_judges))
+        self.timing = threading.Semaphore(max(1, MOST_TIMING // num_judges))
         self._clock: Clock | None = None
         self._idle: dict[tuple[Role, str], list[Process]] = defaultdict(list)
         self._zygotes = {kind: self._launch(kind) for kind in ("interpreting", "compiling")}
@@ -228,6 +233,8 @@ class Zygotes:
     def turns(self, device: str) -> Turns:
         """Whose turn it is at a GPU."""
         with self._lock:
+            if device not in self._turns:
+                self._turns[device] = Turns(f"{self._turns_folder}/{device}")
             return self._turns[device]
 
     def take(self, role: Role, device: str, *, fresh: bool) -> Process:
@@ -311,7 +318,7 @@ class Zygotes:
 
         with self._lock:
             if self._clock is None:
-                self._clock = Clock(ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(_import_path())})
+                self._clock = Clock(ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(import_path())})
             return self._clock
 
     @property
@@ -332,7 +339,7 @@ class Zygotes:
         ours, theirs = Channel.pair()
         # The environment of the zygote is the candidate's to read in /proc: it holds what is needed, and no
         # more.
-        environment = ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(_import_path())}
+        environment = ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(import_path())}
         if kind == "device":
             environment |= {"TRITON_CACHE_DIR": self.launchers, "PATH": os.environ.get("PATH", os.defpath)}
         with open(self._log(kind), "wb") as log:
@@ -386,7 +393,7 @@ def _gpu_of(device: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _import_path() -> tuple[str, ...]:
+def import_path() -> tuple[str, ...]:
     """Where this process finds its libraries, made absolute."""
     return tuple(str(Path(entry).resolve()) for entry in sys.path if entry and Path(entry).exists())
 

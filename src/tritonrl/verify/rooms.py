@@ -40,7 +40,7 @@ class Room:
         for place in self.arena.places[self.num_inputs :]:
             self.arena.poison(place)
         fill(views[first_state:], state)
-        self.arena.raise_guards(secrets.randbits(63))
+        self.arena.settle()
         return {
             "arena": self.name,
             "inputs": self.arena.places[: self.num_inputs],
@@ -72,6 +72,8 @@ class Rooms:
         if key not in self._rooms:
             purposes = [f"room {len(self._rooms)}.{number}" for number in range(self._count)]
             loans = [self._lender.lend(purpose, specs) for purpose in purposes]
+            for loan in loans:
+                loan.arena.raise_guards(secrets.randbits(63))
             counts = len(draw.inputs.tensors), len(draw.expected.outputs)
             self._rooms[key] = [Room(loan.name, loan.arena, *counts) for loan in loans]
         return self._rooms[key][slot]

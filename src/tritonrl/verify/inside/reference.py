@@ -38,7 +38,7 @@ def serve_reference(channel: Channel) -> None:
     handlers = {
         "load": session.load, "draw": session.draw, "build": session.build, "expect": session.expect,
         "mutants": session.mutants, "mutate": session.mutate, "fetch": session.fetch, "work": session.work,
-        **session.timed.handlers, "baseline": session.baseline,
+        **session.timed.handlers, "baseline": session.baseline, "rest": session.rest,
     }  # fmt: skip
     serve(channel, handlers, memory, os.path.join(os.getcwd(), "task.py"))
 
@@ -234,6 +234,12 @@ class _Session:
         mode = Work()
         self._run(message, None, mode)
         return {"seconds": mode.seconds, "products": mode.products, "operators": sorted(mode.operators)}
+
+    def rest(self, message: dict[str, Any]) -> dict[str, Any]:
+        self.ready = []
+        self.memory.forget()
+        torch.cuda.empty_cache()
+        return {}
 
     def baseline(self, message: dict[str, Any]) -> dict[str, Any]:
         """What timed calls call: the reference with these weights, at this precision, compiled if asked."""

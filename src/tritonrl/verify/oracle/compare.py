@@ -1,5 +1,6 @@
 """Compare: one tensor that a candidate computed with the one that is right, under a tolerance."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,11 +25,29 @@ class Value:
     spread: torch.Tensor
     """Under rounding noise; see `verify.inside.rounding`."""
 
-    @cached_property
+    @property
     def unit(self) -> torch.Tensor:
         """Honest error, element by element, before the tolerance's own roundoff."""
         off = (self.native.double() - self.exact).nan_to_num(0.0, 0.0, 0.0)
         return torch.maximum(self.spread, _rms(off).float())
+
+    @cached_property
+    def is_finite(self) -> bool:
+        return bool(torch.isfinite(self.exact).all())
+
+    @cached_property
+    def _scales(self) -> dict[float, torch.Tensor]:
+        return {}
+
+    def scale(self, roundoff: float) -> torch.Tensor:
+        """Honest error, at least one roundoff of the element and of the tensor's size; 1 where the result is
+        not finite."""
+        if roundoff not in self._scales:
+            finite = torch.isfinite(self.exact)
+            size = _rms(torch.where(finite, self.exact, 0.0))
+            least = torch.clamp(roundoff * torch.maximum(self.exact.abs(), size), min=_TINY)
+            self._scales[roundoff] = torch.where(finite, torch.maximum(self.unit, least.float()), 1.0)
+        return self._scales[roundoff]
 
 
 @dataclass(frozen=True)
@@ -75,31 +94,35 @@ def comparison(value: Value, got: torch.Tensor, tolerance: Tolerance, num_terms:
         unequal = (got != value.native) & (value.spread == 0)
         return Check(unequal.sum(), lambda count: _not_equal(value, got, unequal) if count[0] else None)
     exact, given = value.exact, got.double()
-    finite = torch.isfinite(exact)
-    same = (given == exact) | (given.isnan() & exact.isnan())
-    unlike = (torch.isfinite(given) != finite) | (~finite & ~same)
-    off = torch.where(finite, (given - exact).abs(), 0.0)
-    size = _rms(torch.where(finite, exact, 0.0))
-    unit = torch.clamp(tolerance.roundoff * torch.maximum(exact.abs(), size), min=_TINY)
-    unit = torch.where(finite, torch.maximum(value.unit.double(), unit), 1.0)
-    errors = off / unit
-    worst = errors.max() if errors.numel() else errors.new_zeros(())
+    if value.is_finite:  # what is not finite in `given` is then not finite in the errors either
+        unlike = None
+        errors = (given - exact).div_(value.scale(tolerance.roundoff))
+    else:
+        finite = torch.isfinite(exact)
+        same = (given == exact) | (given.isnan() & exact.isnan())
+        unlike = (torch.isfinite(given) != finite) | (~finite & ~same)
+        errors = torch.where(finite, given - exact, 0.0) / value.scale(tolerance.roundoff)
+    count = max(1, errors.numel())
+    orders = (2, math.inf) if errors.numel() else (2, 2)  # nothing has no largest element
+    norms = [torch.linalg.vector_norm(errors, ord=order) for order in orders]
+    others = errors.new_zeros(()) if unlike is None else unlike.sum().double()
     allowed = tolerance.typical_at(num_terms)
 
     def tell(numbers: list[float]) -> Mismatch | None:
-        num_unlike, typical, most = numbers
-        if num_unlike:
-            counts = (int((~each).sum()) for each in (torch.isfinite(given), finite))
+        norm, worst, num_unlike = numbers
+        typical = norm / math.sqrt(count)
+        if num_unlike or not math.isfinite(worst):
+            counts = (int((~torch.isfinite(each)).sum()) for each in (given, exact))
             words = "{} has {} elements that are not finite, the reference {}"
             return Mismatch(words.format(value.name, *counts), "B8")
-        if typical <= allowed and most <= allowed * tolerance.worst:
+        if typical <= allowed and worst <= allowed * tolerance.worst:
             return None
-        return Mismatch(_figures(value, given, errors, typical, most, allowed, tolerance))
+        return Mismatch(_figures(value, given, errors.abs(), typical, worst, allowed, tolerance))
 
-    return Check(torch.stack([unlike.sum().double(), _rms(errors), worst]), tell)
+    return Check(torch.stack([*norms, others]), tell)
 
 
-_TINY = 1e-300
+_TINY = 1e-37
 
 
 def _not_equal(value: Value, got: torch.Tensor, wrong: torch.Tensor) -> Mismatch:

@@ -81,6 +81,7 @@ class Oracle:
             yield worker
 
     def _keep(self, worker: Worker) -> None:
+        worker.rest()
         with self._quick:
             if not self._closed:
                 self._idle.append(worker)

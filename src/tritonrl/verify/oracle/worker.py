@@ -143,6 +143,11 @@ class Worker:
         message = {"do": "baseline", "tf32": tf32, "compile": compiled}
         self._with_inputs(message, 0, inputs, state, doing="be timed")
 
+    def rest(self) -> None:
+        """Give back what is kept for the next question: that may be long in coming."""
+        self._lender.close()
+        self._ask({"do": "rest"}, doing="rest")
+
     def mutants(self, variant: int, inputs: Values, state: State) -> dict[str, Any]:
         """The operators of a run and what can be changed in each."""
         return self._with_inputs({"do": "mutants"}, variant, inputs, state, doing="run")
@@ -184,7 +189,9 @@ class Worker:
         try:
             answer = self.process.ask(message, descriptors, seconds=self.seconds)
         except Death as death:
-            raise TaskError(self.task.id, f"cannot {doing}: it {death.detail}") from death
+            last = death.output.strip().rpartition("\n")[2][-300:]
+            printed = f"; it last printed: {last}" if last else ""
+            raise TaskError(self.task.id, f"cannot {doing}: it {death.detail}{printed}") from death
         if "error" in answer:
             error = answer["error"]
             line = f" (line {error['line']})" if error["line"] else ""

@@ -13,6 +13,7 @@ import os
 import resource
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -79,6 +80,7 @@ def confine(scratch: str, profile: Profile) -> Report:
     os.chdir(scratch)
     os.environ.pop("PYTHONPATH", None)  # the rest was scrubbed when the zygote was started
     os.environ.update(HOME=scratch, TMPDIR=scratch, TRITON_HOME=scratch)
+    tempfile.tempdir = None  # where the zygote has looked it up
     if not profile.devices or profile.starts_programs:  # others on a GPU read what was built for them
         os.environ.update(TRITON_CACHE_DIR=f"{scratch}/triton", TORCHINDUCTOR_CACHE_DIR=f"{scratch}/inductor")
     _try(report, "limits", lambda: _limit(profile))

@@ -5,6 +5,7 @@ Outputs of timed calls that the judge picks afterwards are right. And a call tak
 candidate's own launches need of the device in a clean process, nor less than physics allows.
 """
 
+import contextlib
 import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -58,7 +59,10 @@ def time_candidate(
     settings: Settings,
 ) -> Timed:
     """Time a candidate that all other layers have accepted. `log` is what a call of it does."""
-    with oracle.worker(exam) as worker:
+    with contextlib.ExitStack() as stack:
+        with zygotes.turns(settings.device).apart():
+            stack.enter_context(zygotes.timing)
+        worker = stack.enter_context(oracle.worker(exam))
         made = _Timing(zygotes, oracle, exam, session, replay, worker, settings)
         try:
             return made.run(log)

@@ -17,7 +17,7 @@ from tritonrl.verify.oracle.worker import Values
 
 MOST_SETS = 256
 MOST_BYTES = 2 * 2**30
-"""Of all sets together."""
+"""Of all sets together, and of the outputs of their calls."""
 LEAST_SETS = 2
 NUM_EXCHANGED = 16
 """Elements of each input that are exchanged."""
@@ -29,11 +29,11 @@ NUM_DRAWS = 4
 class Sets:
     """The inputs of as many calls as fit, made of a few of the task's own draws."""
 
-    def __init__(self, draws: Sequence[Values], device: str) -> None:
+    def __init__(self, draws: Sequence[Values], output_bytes: int, device: str) -> None:
         self.structure = draws[0].structure
         self._num_inputs = len(draws[0].tensors)
         specs = [spec_of(each) for each in draws[0].tensors]
-        most = MOST_BYTES // max(1, sum(map(extent_bytes, specs)))
+        most = MOST_BYTES // max(1, output_bytes + sum(map(extent_bytes, specs)))
         self.count = max(LEAST_SETS, min(MOST_SETS, most))
         # The last place makes room for the guard after the last set, as long as all others.
         self.arena = DeviceArena([*specs * self.count, contiguous_spec("uint8", [4096])], device)

@@ -1,0 +1,121 @@
+"""Timing without a GPU: the arithmetic of figures, the clock, what is kept, what refuses a time."""
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from tritonrl.verify.channel import Channel, ChannelError, Closed, Late
+from tritonrl.verify.timing.clock import Clock
+from tritonrl.verify.timing.keeping import kept
+from tritonrl.verify.timing.layer import _refused
+from tritonrl.verify.timing.physics import FEWER_PRODUCTS, LEEWAY, Abilities
+from tritonrl.verify.timing.statistics import Figure, figure, ratio
+
+
+@pytest.mark.parametrize(
+    ("count", "rank"),
+    [(1, 0), (5, 0), (6, 0), (8, 0), (9, 1), (11, 1), (12, 2), (27, 7)],
+)
+def test_an_interval_leaves_out_as_many_extremes_as_the_binomial_allows(count: int, rank: int):
+    """By hand: P(Bin(9, ½) ≤ 1) = 10/512 = 2.0 %, P(Bin(8, ½) ≤ 1) = 9/256 = 3.5 %."""
+    samples = [float(number) for number in range(1, count + 1)]
+    found = figure(samples)
+    assert (found.low, found.high) == (samples[rank], samples[-1 - rank])
+
+
+def test_a_figure_is_the_median_and_its_spread_is_relative():
+    found = figure([3.0, 1.0, 2.0, 100.0, 2.0])
+    assert (found.median, found.low, found.high) == (2.0, 1.0, 100.0)
+    assert Figure(10.0, 9.0, 12.0).spread == pytest.approx(0.15)
+
+
+def test_a_ratio_is_taken_pair_by_pair():
+    """Both slow down together from round to round: the ratio does not move."""
+    slow, fast = [2.0, 4.0, 8.0, 16.0], [1.0, 2.0, 4.0, 8.0]
+    assert ratio(slow, fast) == Figure(2.0, 2.0, 2.0)
+
+
+def test_what_refuses_a_time():
+    steady, figures = Figure(2.0, 1.98, 2.02), Figure(100e-6, 99e-6, 101e-6)
+    assert _refused(figures, steady, launches=90e-6, floor=50e-6) is None
+    assert "at best" in str(_refused(figures, steady, launches=90e-6, floor=101e-6))
+    assert "launches" in str(_refused(figures, steady, launches=110e-6, floor=0.0))
+    assert _refused(figures, steady, launches=104e-6, floor=0.0) is None, "within five percent"
+    assert "noisy" in str(_refused(figures, Figure(2.0, 1.5, 2.5), launches=90e-6, floor=0.0))
+
+
+def test_no_time_is_shorter_than_writing_or_multiplying():
+    able = Abilities(device="none", bytes_per_second=1e12, flops_per_second={"tf32": 1e14, "float16": 4e14})
+    assert able.floor_seconds(10**9, 0, "float32") == pytest.approx(LEEWAY * 1e-3)
+    assert able.floor_seconds(0, 10**12, "float32") == pytest.approx(LEEWAY * 1e-2 / FEWER_PRODUCTS)
+    assert able.floor_seconds(0, 10**12, "float16") == pytest.approx(LEEWAY * 2.5e-3 / FEWER_PRODUCTS)
+    assert able.floor_seconds(10**9, 10**6, "int32") == pytest.approx(LEEWAY * 1e-3)
+
+
+@pytest.fixture
+def clock():
+    made = Clock({})
+    yield made
+    made.close()
+
+
+@contextlib.contextmanager
+def answering(seconds: float) -> Iterator[Channel]:
+    """Somebody who takes their time."""
+    ours, theirs = Channel.pair()
+
+    def serve() -> None:
+        with contextlib.suppress(ChannelError):
+            message = theirs.receive(20)
+            time.sleep(seconds)
+            theirs.send({"nonce": message["nonce"]})
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    yield ours
+    thread.join()
+    ours.close()
+    theirs.close()
+
+
+def test_the_clock_measures_from_the_question_to_the_answer(clock: Clock):
+    with answering(0.2) as asked:
+        answer, elapsed = clock.ask(asked, {"nonce": 7}, seconds=10)
+    assert answer == {"nonce": 7}
+    assert 0.2 <= elapsed < 2.0
+
+
+def test_the_clock_goes_on_after_one_that_is_late_or_gone(clock: Clock):
+    with answering(1.0) as asked, pytest.raises(Late):
+        clock.ask(asked, {"nonce": 1}, seconds=0.1)
+    gone, other = Channel.pair()
+    other.close()
+    with contextlib.closing(gone), pytest.raises(Closed):
+        clock.ask(gone, {"nonce": 2}, seconds=5)
+    with answering(0.0) as asked:
+        assert clock.ask(asked, {"nonce": 3}, seconds=10)[0] == {"nonce": 3}
+
+
+class Record(BaseModel):
+    value: int
+
+
+def test_what_is_measured_once_is_kept_and_a_torn_file_is_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    count = iter(range(10))
+
+    def measure() -> Record:
+        return Record(value=next(count))
+
+    assert kept("things", "one", Record, measure) == kept("things", "one", Record, measure) == Record(value=0)
+    assert kept("things", "two", Record, measure) == Record(value=1)
+    for file in (tmp_path / "tritonrl" / "things").iterdir():
+        file.write_text("{")
+    assert kept("things", "one", Record, measure) == Record(value=2)
