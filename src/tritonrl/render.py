@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tritonrl.tasks import Task
     from tritonrl.verify import Verdict
     from tritonrl.verify.oracle.lint import TaskLint
+    from tritonrl.verify.verdict import Timing
 
 MOST_PAIRS_LISTED = 20
 
@@ -155,10 +156,26 @@ def verdict_sheet(
             shown.append(_excerpt(code, finding.line))
     if verdict.num_calls:
         shown += [Text(), Text(f"{verdict.num_calls} checked calls over {verdict.num_draws} draws of inputs")]
-    if timing and verdict.speedup is None and verdict.accepted:
+    if verdict.timing is not None:
+        shown += [Text(), _timing_table(verdict.timing)]
+    elif timing and verdict.accepted:
         why = ": kernels ran in Triton's interpreter" if verdict.device == "cpu" else ""
         shown.append(Text(f"speed not measured{why}", "dim"))
     return Group(*shown, *(_circumstances(verdict) if explain else []))
+
+
+def _timing_table(timing: "Timing") -> Table:
+    """The candidate and what it is compared with: what a user waits for, and what of it is the device's."""
+    table = Table(
+        "", "a call", "the device's part", "speedup", "95 % interval", "of the device's part", box=None
+    )
+    table.add_row("candidate", f"{timing.wall_us:.1f} µs", f"{timing.device_us:.1f} µs")
+    for name, each in timing.baselines.items():
+        device = "" if each.device_speedup is None else f"{each.device_speedup:.2f}×"
+        speedup = Text("not trusted", "yellow") if timing.refused else Text(f"{each.speedup:.2f}×", "bold")
+        times = f"{each.wall_us:.1f} µs", f"{each.device_us:.1f} µs"
+        table.add_row(name, *times, speedup, f"{each.low:.2f} to {each.high:.2f}", device)
+    return table
 
 
 def _circumstances(verdict: "Verdict") -> list[RenderableType]:

@@ -21,7 +21,7 @@ from tritonrl.errors import TritonrlError
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.desk import Desk, Judged
-from tritonrl.verify.roles import VerifierError, Zygotes, import_path
+from tritonrl.verify.roles import END_SECONDS, VerifierError, Zygotes, import_path
 from tritonrl.verify.settings import Settings
 
 
@@ -45,7 +45,8 @@ class Judge:
         command = [sys.executable, "-P", "-m", "tritonrl.verify.judges", str(theirs.fileno())]
         self._process = subprocess.Popen(command, env=environment, pass_fds=[theirs.fileno()])
         theirs.close()
-        self._connection = Connection(ours.detach())
+        self._socket = ours
+        self._connection = Connection(os.dup(ours.fileno()))
         self._connection.send(orders)
         self._waiting: dict[int, tuple[Task, Future[Judged]]] = {}
         self._lock = threading.Lock()
@@ -85,9 +86,16 @@ class Judge:
         future.set_result(Judged(number, task, None, VerifierError("the judge's own process has died")))
 
     def close(self) -> None:
+        """Let it end; what is under way is lost."""
+        self._socket.shutdown(socket.SHUT_RDWR)  # a reader would keep the connection open
+        self._reader.join()
         self._connection.close()
-        self._process.terminate()
-        self._process.wait()
+        self._socket.close()
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
 
 def _error(task: Task, is_tasks: bool, text: str) -> TritonrlError:
@@ -116,7 +124,8 @@ def main() -> None:
             while True:
                 threads.submit(judge, *pool.recv())
         except (EOFError, OSError):
-            os._exit(0)  # nobody waits for what is under way; wardens and zygotes see that we are gone
+            zygotes.close()
+            os._exit(0)  # nobody waits for what is under way
 
 
 if __name__ == "__main__":

@@ -112,6 +112,7 @@ class _Timing:
             for _ in range(MOST_REPEATS):
                 if self._is_settled(launches):
                     break
+                rounds.lengthen()
                 shown += rounds.measure(self.candidate, window)
         self.eager.release()
         timing = self._timing(rounds, able, launches, eager_device, len(shown))

@@ -137,6 +137,10 @@ class Rounds:
         for runner in self._runners:
             self._batch(runner)
 
+    def lengthen(self) -> None:
+        """Batches twice as long, for what is too noisy."""
+        self.num_calls = min(self._sets.count, 2 * self.num_calls)
+
     def measure(self, shows: Runner | None = None, window: Window | None = None) -> list[Shown]:
         """A sample of each runner, one round after the other. In some rounds a call of `shows` is picked."""
         shown = []

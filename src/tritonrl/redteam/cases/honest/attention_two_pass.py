@@ -30,15 +30,17 @@ def attention_kernel(q_ptr, k_ptr, v_ptr, o_ptr, length, D: tl.constexpr, BQ: tl
     top = tl.full((BQ,), float("-inf"), tl.float32)
     for start in range(0, length, BK):
         top = tl.maximum(top, tl.max(score_block(q, k_ptr, start, length, D, BK), axis=1))
-    total = tl.zeros((BQ,), tl.float32)
+    total = tl.zeros((BQ, D), tl.float32)
     acc = tl.zeros((BQ, D), tl.float32)
     for start in range(0, length, BK):
         p = tl.exp(score_block(q, k_ptr, start, length, D, BK) - top[:, None])
         j = start + tl.arange(0, BK)
         v = tl.load(v_ptr + j[:, None] * D + d[None, :], mask=j[:, None] < length, other=0.0)
-        total += tl.sum(p, axis=1)
-        acc += tl.sum(p[:, :, None] * v[None, :, :], axis=1)
-    tl.store(o_ptr + i[:, None] * D + d[None, :], acc / total[:, None], mask=i[:, None] < length)
+        # Both sums from the same weights: a compiler may round those of another layout differently.
+        weights = tl.broadcast_to(p[:, :, None], (BQ, BK, D))
+        total += tl.sum(weights, axis=1)
+        acc += tl.sum(weights * v[None, :, :], axis=1)
+    tl.store(o_ptr + i[:, None] * D + d[None, :], acc / total, mask=i[:, None] < length)
 
 
 def triton_fused_operator(tensor_0, tensor_1, tensor_2):

@@ -1,0 +1,138 @@
+"""Is a measured speedup true, and does it stay the same? Needs a GPU.
+
+python benchmarks/timing.py [--tasks 20] [--repeats 20] [--out FILE.json]
+
+A reference timed against itself must come out at 1; one kernel verified again and again must get the same
+speedup; the device times of a copy and of a matmul must be those of `triton.testing.do_bench`.
+"""
+
+import argparse
+import json
+import statistics
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+import triton.testing
+from pointwise_kernels import as_task, programs, write
+from rich.console import Console
+from rich.table import Table
+
+from tritonrl.tasks import Task
+from tritonrl.verify import Settings, Zygotes, verify
+from tritonrl.verify.inside.timed import device_seconds
+from tritonrl.verify.oracle.oracle import Oracle
+from tritonrl.verify.timing import baselines
+from tritonrl.verify.timing.rounds import Rounds, Runner
+from tritonrl.verify.timing.statistics import figure, ratio
+
+WORTH_US = 50.0
+"""Shorter calls are launches more than work."""
+MIB = 2**20
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--tasks", type=int, default=20)
+    parser.add_argument("--repeats", type=int, default=20)
+    parser.add_argument("--out", type=Path)
+    chosen = parser.parse_args()
+    settings = Settings(device="cuda", timing=True, lint_seconds=0.0)
+    with Zygotes() as zygotes:
+        found: dict[str, Any] = {
+            "itself": list(against_itself(zygotes, settings, chosen.tasks)),
+            "again": again(zygotes, settings, chosen.repeats),
+            "do_bench": list(against_do_bench()),
+        }
+    if chosen.out:
+        chosen.out.write_text(json.dumps(found, indent=1))
+    Console().print(*tables(found))
+
+
+def long_enough(zygotes: Zygotes, settings: Settings) -> Iterator[tuple[Task, str]]:
+    """Tasks of the gpu profile and a kernel for each."""
+    for program in programs((1, 2, 3), 1000, 31, "gpu"):
+        yield as_task(program), write(program)
+
+
+def against_itself(zygotes: Zygotes, settings: Settings, count: int) -> Iterator[dict[str, Any]]:
+    """Two processes run the same reference, as a candidate and its baseline would."""
+    for task, _ in long_enough(zygotes, settings):
+        oracle = Oracle(zygotes, task, settings)
+        exam = oracle.exam()
+        with oracle.worker(exam) as one, oracle.worker(exam) as other:
+            sets = baselines.sets_of(one, exam, settings.device)
+            runners = [
+                Runner(name, worker.process, 60.0) for name, worker in (("one", one), ("other", other))
+            ]
+            for runner, worker in zip(runners, (one, other), strict=True):
+                baselines.make_ready(worker, exam, settings)
+                runner.prepare(sets)
+            rounds = Rounds(zygotes.clock, sets, runners)
+            rounds.load()
+            rounds.warm_up()
+            rounds.measure()
+            wall_us = figure(runners[0].samples).median * 1e6
+            speedup = ratio(runners[1].samples, runners[0].samples)
+            for runner in runners:
+                runner.release()
+            sets.close()
+        oracle.close()
+        if wall_us > WORTH_US:
+            yield {"task": task.id, "wall_us": wall_us, "speedup": speedup.median, "spread": speedup.spread}
+            count -= 1
+        if not count:
+            return
+
+
+def again(zygotes: Zygotes, settings: Settings, count: int) -> dict[str, Any]:
+    """One kernel through the whole verifier, many times."""
+    for task, code in long_enough(zygotes, settings):
+        verdict = verify(task, code, settings, zygotes=zygotes)
+        if verdict.timing and verdict.timing.wall_us > WORTH_US:
+            break
+    speedups = [verify(task, code, settings, zygotes=zygotes).speedup for _ in range(count)]
+    known = sorted(each for each in speedups if each is not None)
+    low, high = (known[round(share * (len(known) - 1))] for share in (0.05, 0.95))
+    middle = statistics.median(known)
+    return {"task": task.id, "refused": len(speedups) - len(known), "median": middle, "p5": low, "p95": high}
+
+
+def against_do_bench() -> Iterator[dict[str, Any]]:
+    source = torch.randn(256 * MIB, device="cuda")
+    target = torch.empty_like(source)
+    a, b = (torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16) for _ in range(2))
+    jobs: dict[str, Callable[[], Any]] = {
+        "copy of 1 GiB": lambda: target.copy_(source),
+        "bf16 matmul of 8192": lambda: torch.mm(a, b),
+    }
+    for name, job in jobs.items():
+        ours = statistics.median(device_seconds([job] * 10) * 1000 for _ in range(5))
+        theirs = triton.testing.do_bench(job, warmup=50, rep=200, return_mode="median")
+        yield {"what": name, "ours_ms": ours, "do_bench_ms": theirs, "ratio": ours / theirs}
+
+
+def tables(found: dict[str, Any]) -> Iterator[Table]:
+    itself = Table("reference against itself", "a call", "speedup", "± half the interval", box=None)
+    for row in found["itself"]:
+        itself.add_row(
+            row["task"], f"{row['wall_us']:.0f} µs", f"{row['speedup']:.3f}", f"{row['spread']:.1%}"
+        )
+    yield itself
+    row = found["again"]
+    repeated = Table("one kernel again and again", "median", "p5", "p95", "p95/p5", "refused", box=None)
+    numbers = [f"{row[name]:.3f}" for name in ("median", "p5", "p95")]
+    repeated.add_row(row["task"], *numbers, f"{row['p95'] / row['p5']:.3f}", str(row["refused"]))
+    yield repeated
+    compared = Table("device time", "ours", "do_bench", "ratio", box=None)
+    for row in found["do_bench"]:
+        times = f"{row['ours_ms']:.3f} ms", f"{row['do_bench_ms']:.3f} ms"
+        compared.add_row(row["what"], *times, f"{row['ratio']:.3f}")
+    yield compared
+
+
+if __name__ == "__main__":
+    main()
