@@ -9,7 +9,6 @@ is a `TaskError`, of our own machinery a `VerifierError`.
 import base64
 import contextlib
 import importlib.metadata
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -381,28 +380,22 @@ def verify(
         case = Case(task, completion, settings, held, known)
         stack.callback(case.close)
         stack.enter_context(case.turns.sharing())
-        stack.enter_context(_own_stream(settings.device))
+        stack.enter_context(_on(settings.device))
         try:
             return _run(case)
         except torch.OutOfMemoryError as error:
             raise VerifierError("the device has no memory left for the judge") from error
 
 
-_streams = threading.local()
-
-
-def _own_stream(device: str) -> contextlib.AbstractContextManager[Any]:
-    """On a GPU each thread of the judge works in a stream of its own, and waits for nobody else's."""
+def _on(device: str) -> contextlib.AbstractContextManager[Any]:
+    """Where the judge's own tensors are made."""
     if device == "cpu":
         return contextlib.nullcontext()
     if not torch.cuda.is_initialized():
         from tritonrl.verify.device_memory import wait_without_spinning
 
         wait_without_spinning()
-    kept = vars(_streams).setdefault("of", {})
-    if device not in kept:
-        kept[device] = torch.cuda.Stream(device)
-    return torch.cuda.stream(kept[device])
+    return torch.cuda.device(device)
 
 
 def _run(case: Case) -> Verdict:

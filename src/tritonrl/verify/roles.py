@@ -86,10 +86,14 @@ def assembler(ptxas: str) -> Role:
     return Role("assembler", "compiling", 4 * 2**30, 300, executable=(os.path.realpath(ptxas), *_LOADERS))
 
 
-def compiled_baseline(ptxas: str) -> Role:
-    """A reference worker that compiles the task, for which PyTorch starts `ptxas` and a C compiler."""
-    programs = ("/usr", os.path.dirname(os.path.realpath(ptxas)), *_LOADERS)
-    return replace(REFERENCE, executable=programs, starts_programs=True)
+def compiled_baseline() -> Role:
+    """A reference worker that compiles the task, for which PyTorch starts a C compiler and an assembler of
+    its own or of Triton's."""
+    import torch
+    import triton
+
+    packages = (os.path.dirname(str(package.__file__)) for package in (torch, triton))
+    return replace(REFERENCE, executable=("/usr", *packages, *_LOADERS), starts_programs=True)
 
 
 @dataclass(frozen=True)

@@ -58,12 +58,15 @@ class Timed:
         return {}
 
     def batch(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Make the first `count` calls."""
-        entry, calls = self._entry(), self._calls[: message["count"]]
+        """Make `count` calls, over and over the first `sets` sets."""
+        entry, calls = self._entry(), self._calls[: message["sets"]]
+        self._kept = kept = [None] * len(calls)
         driver().cuCtxResetPersistingL2Cache()
         gc.disable()
         with torch.no_grad(), self._around():
-            self._kept = [entry(*arguments) for arguments in calls]
+            for number in range(message["count"]):
+                place = number % len(calls)
+                kept[place] = entry(*calls[place])
             _synchronize()
         gc.enable()
         set_aside = ctypes.c_size_t()
@@ -71,7 +74,7 @@ class Timed:
         return {"nonce": message["nonce"], "set_aside": set_aside.value}
 
     def show(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The outputs of one of the calls of the last batch; the others are given up."""
+        """The outputs of the last call of the last batch over one of the sets; the others are given up."""
         leaves: list[torch.Tensor] = []
         if message["number"] is not None:
             flatten(self._kept[message["number"]], leaves)

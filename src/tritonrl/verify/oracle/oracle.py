@@ -4,6 +4,8 @@ import contextlib
 import threading
 from collections.abc import Iterator
 
+import torch
+
 from tritonrl.tasks import Task
 from tritonrl.verify.oracle.exam import Author, Exam
 from tritonrl.verify.oracle.lint import TaskLint, lint
@@ -75,8 +77,7 @@ class Oracle:
     @contextlib.contextmanager
     def compiled(self, exam: Exam) -> Iterator[Worker]:
         """The same for a process that may compile the task."""
-        ptxas = self._zygotes.targets[str(self._settings.arch)][0]
-        with self._start(compiled_baseline(ptxas)) as worker:
+        with self._start(compiled_baseline()) as worker:
             worker.build(0, exam.variants[0].seed, exam.variants[0].sizes)
             yield worker
 
@@ -99,6 +100,9 @@ class Oracle:
             self._closed, idle, self._idle = True, self._idle, []
         for worker in idle:
             worker.close()
+        if self._settings.device != "cpu":
+            self._exams = {}
+            torch.cuda.empty_cache()
 
     def warnings(self) -> list[Finding]:
         """What a reader of a verdict should know about the task."""

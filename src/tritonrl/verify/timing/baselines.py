@@ -16,6 +16,7 @@ from tritonrl.verify.memory import spec_of
 from tritonrl.verify.oracle.exam import Exam
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.oracle.worker import Values, Worker
+from tritonrl.verify.replaying import MOST_TIMED
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing.clock import Clock
 from tritonrl.verify.timing.keeping import kept
@@ -92,7 +93,7 @@ def _measure(oracle: Oracle, exam: Exam, settings: Settings, clock: Clock, turns
         with turns.alone():
             rounds.warm_up()
             rounds.measure()
-            device_seconds = other.device_seconds(rounds.num_calls)
+            device_seconds = other.device_seconds(min(rounds.num_calls, MOST_TIMED))
         eager.release()
     gain = ratio(eager.samples, other.samples)
     return Compiled(

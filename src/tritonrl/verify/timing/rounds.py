@@ -1,7 +1,8 @@
 """Rounds: those who are compared take turns, a batch of calls each, while nobody else uses the device.
 
-Counts are chosen here before anything is measured, and are the same for all. Before each batch all inputs are
-written anew. What a batch without calls takes is taken off.
+Counts are chosen here before anything is measured, and are the same for all. Before each batch all inputs
+are written anew; a batch of more calls than there are sets goes over them again. What a batch without calls
+takes is taken off.
 """
 
 import contextlib
@@ -28,7 +29,7 @@ NUM_ROUNDS = 9
 NUM_NOOPS = 5
 NUM_PICKED = 3
 """Calls whose outputs are checked."""
-LEAST_CALLS, SOME_CALLS = 2, 16
+LEAST_CALLS, SOME_CALLS, MOST_CALLS = 2, 16, 1024
 SHORTEST_SECONDS = 1e-7
 
 
@@ -57,10 +58,10 @@ class Runner:
         """Have it give the memory back."""
         self._ask({"do": "release", "arena": "timed"})
 
-    def batch(self, clock: Clock, count: int) -> float:
-        """Seconds of so many calls, and of asking for them."""
+    def batch(self, clock: Clock, count: int, num_sets: int) -> float:
+        """Seconds of so many calls over so many sets, and of asking for them."""
         nonce = secrets.randbits(62)
-        message = {"do": "batch", "count": count, "nonce": nonce}
+        message = {"do": "batch", "count": count, "sets": num_sets, "nonce": nonce}
         with self._blamed():
             answer, elapsed = self.process.ask_by(clock, message, seconds=self.seconds)
             raise_for(answer)
@@ -129,17 +130,21 @@ class Rounds:
     def warm_up(self) -> None:
         """Find how long a batch should be, and what an empty one takes."""
         for runner in self._runners:
-            noops = [runner.batch(self._clock, 0) for _ in range(NUM_NOOPS)]
+            noops = [runner.batch(self._clock, 0, 1) for _ in range(NUM_NOOPS)]
             runner.noop_seconds = statistics.median(noops)
-        for most in (SOME_CALLS, self._sets.count):
+        for most in (SOME_CALLS, MOST_CALLS):
             longest = max(self._batch(runner) for runner in self._runners)
-            self.num_calls = max(LEAST_CALLS, min(most, self._sets.count, round(BATCH_SECONDS / longest)))
+            self.num_calls = max(LEAST_CALLS, min(most, round(BATCH_SECONDS / longest)))
         for runner in self._runners:
             self._batch(runner)
 
     def lengthen(self) -> None:
         """Batches twice as long, for what is too noisy."""
-        self.num_calls = min(self._sets.count, 2 * self.num_calls)
+        self.num_calls = min(MOST_CALLS, 2 * self.num_calls)
+
+    @property
+    def _num_sets(self) -> int:
+        return min(self.num_calls, self._sets.count)
 
     def measure(self, shows: Runner | None = None, window: Window | None = None) -> list[Shown]:
         """A sample of each runner, one round after the other. In some rounds a call of `shows` is picked."""
@@ -147,8 +152,8 @@ class Rounds:
         picks = random.SystemRandom().sample(range(NUM_ROUNDS), NUM_PICKED) if window else ()
         for number in range(NUM_ROUNDS):
             for runner in self._runners if number % 2 else self._runners[::-1]:
-                picked = secrets.randbelow(self.num_calls) if runner is shows and number in picks else None
-                inputs = self._sets.refresh(self.num_calls, picked)
+                picked = secrets.randbelow(self._num_sets) if runner is shows and number in picks else None
+                inputs = self._sets.refresh(self._num_sets, picked)
                 runner.samples.append(self._timed(runner))
                 outputs = runner.show(picked, window)
                 if picked is not None:
@@ -156,12 +161,12 @@ class Rounds:
         return shown
 
     def _batch(self, runner: Runner) -> float:
-        self._sets.refresh(self.num_calls)
+        self._sets.refresh(self._num_sets)
         seconds = self._timed(runner)
         runner.show()
         return seconds
 
     def _timed(self, runner: Runner) -> float:
         """Seconds of a call."""
-        elapsed = runner.batch(self._clock, self.num_calls) - runner.noop_seconds
+        elapsed = runner.batch(self._clock, self.num_calls, self._num_sets) - runner.noop_seconds
         return max(elapsed, SHORTEST_SECONDS) / self.num_calls

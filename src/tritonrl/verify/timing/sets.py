@@ -1,8 +1,8 @@
 """Sets of inputs for timed calls: one a call, in memory of the judge's, with other values before each batch.
 
-A set holds one of the task's own draws, a few elements of which are exchanged for those of another: no call
-ever gets values that an earlier one had. After they are written the L2 cache is overwritten, so that every
-call finds its inputs in memory, as a caller's next batch of data would be.
+A set holds one of the task's own draws, a few elements of which are exchanged for those of another: no batch
+ever gets values that an earlier one had. After they are written the L2 cache is overwritten, so that a call
+finds its inputs in memory, as a caller's next data would be.
 """
 
 import secrets
@@ -16,7 +16,7 @@ from tritonrl.verify.oracle.draws import observe
 from tritonrl.verify.oracle.worker import Values
 
 MOST_SETS = 256
-MOST_BYTES = 2 * 2**30
+MOST_BYTES = 2**30
 """Of all sets together, and of the outputs of their calls."""
 LEAST_SETS = 2
 NUM_EXCHANGED = 16
