@@ -73,12 +73,11 @@ def against_itself(zygotes: Zygotes, settings: Settings, count: int) -> Iterator
                 runner.prepare(sets)
             rounds = Rounds(zygotes.clock, sets, runners)
             rounds.load()
-            rounds.warm_up()
-            rounds.measure()
+            with rounds.attention():
+                rounds.warm_up()
+                rounds.measure()
             wall_us = figure(runners[0].samples).median * 1e6
             speedup = ratio(runners[1].samples, runners[0].samples)
-            for runner in runners:
-                runner.release()
             sets.close()
         oracle.close()
         if wall_us > WORTH_US:

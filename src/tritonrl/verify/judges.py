@@ -23,6 +23,7 @@ from tritonrl.verify.completion import Completion
 from tritonrl.verify.desk import Desk, Judged
 from tritonrl.verify.roles import END_SECONDS, VerifierError, Zygotes, import_path
 from tritonrl.verify.settings import Settings
+from tritonrl.verify.timing.cores import leave_reserved
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pool is interrupted, and then closes the connection
     pool = Connection(int(sys.argv[1]))
     orders: Orders = pool.recv()
+    if orders.settings.timing:
+        leave_reserved()
     lock = threading.Lock()
     with (
         Zygotes(orders.turns, orders.num_judges) as zygotes,

@@ -120,7 +120,6 @@ FREE = {
     "aten.fill_.Scalar": "fill",
     "aten.zero_.default": "fill",
     "aten.add_.Tensor": "count",
-    "aten.record_stream.default": "fill",
 }
 """The free operators that write, beside which there are allocations (`empty` and its kin) and views. Casts,
 `cat`, `pad`, indexing and `flip` are work."""

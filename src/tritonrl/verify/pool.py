@@ -23,13 +23,12 @@ from tritonrl.verify.desk import Desk, Judged
 from tritonrl.verify.judges import Judge, Orders
 from tritonrl.verify.roles import Zygotes, zygotes_of_own
 from tritonrl.verify.settings import Settings
+from tritonrl.verify.timing.cores import reserved
 
 __all__ = ["Judged", "verify_many"]
 
 THREADS_A_JUDGE = 4
 """A process runs one thread of Python at a time, and a verdict takes a quarter of a second of it."""
-CORES_FOR_TIMING = 2
-"""Left free where speed is measured: for the clock, and for the host of what is timed."""
 
 
 def verify_many(
@@ -69,8 +68,8 @@ def verify_many(
 
 
 def _num_workers(settings: Settings) -> int:
-    cores = len(os.sched_getaffinity(0))
-    return max(1, cores - CORES_FOR_TIMING) if settings.timing else cores
+    cores = os.sched_getaffinity(0)
+    return max(1, len(cores - set(reserved() if settings.timing else ())))
 
 
 class _Hands(Protocol):

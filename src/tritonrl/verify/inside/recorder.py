@@ -25,10 +25,11 @@ from tritonrl.verify.inside.rounding import tensors_in
 from tritonrl.verify.limits import LARGEST_CONSTANTS, MOST_CONFIGS, MOST_STEPS
 from tritonrl.verify.specialisation import specialise, text_of
 
-ALLOCATES = {
+NO_STEPS = {
     "aten.empty", "aten.empty_like", "aten.empty_strided", "aten.new_empty", "aten.new_empty_strided",
-    "aten.empty_permuted", "aten.set_",
+    "aten.empty_permuted", "aten.set_", "aten.record_stream",
 }  # fmt: skip
+"""Operators that make memory without writing to it, or say how long it is used."""
 LARGEST_LITERAL = 4096
 """Bytes of a tensor that is written out in the code."""
 LARGEST_LOOKED_AT = 64 * 2**20
@@ -101,7 +102,7 @@ class Recorder(TorchDispatchMode):
         made = list(tensors_in(result))
         changes = func._schema.is_mutable or any(self._key(each) not in self._memories for each in made)
         outputs = [self._view(each, self._new) for each in made]
-        if changes and str(func.overloadpacket) not in ALLOCATES:
+        if changes and str(func.overloadpacket) not in NO_STEPS:
             step = {"do": "op", "name": str(func), "args": given, "kwargs": named, "outputs": outputs}
             self._add({**step, "line": self._line()})
         return result

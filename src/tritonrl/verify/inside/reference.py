@@ -133,23 +133,25 @@ class _Session:
         """Outputs and changes that a call makes: in the task's type, in float64, and their spread under
         noise."""
         native, random_outputs = self._native(message)
+        changed, longest = native.changed_from(message, self), 1
         try:
             exact = self._run(message, torch.float64)
             _same_kind(native, exact)
-            runs = [self._noisy(message, seed) for seed in message["noise"]]
+            spreads = [_Spread(each) for each in exact.chosen(changed)]
+            for seed in message["noise"]:
+                noise = RoundingNoise(message["roundoff"], seed)
+                for spread, run in zip(
+                    spreads, self._run(message, torch.float64, noise).chosen(changed), strict=True
+                ):
+                    spread.add(run)
+                longest = max(longest, noise.longest)
             in_double = True
         except Exception:
             # A module that fixes its own types (`.float()`, a float32 buffer) does not run in float64.
-            exact, runs, in_double = native, [], False
-        changed = native.changed_from(message, self)
-        longest = max((noise.longest for _, noise in runs), default=1)
+            exact, in_double = native, False
+            spreads = [_Spread(each) for each in exact.chosen(changed)]
         tensors = self._fresh()
-        for result in (native, exact):
-            tensors += [*result.leaves, *(result.after[place] for place in changed)]
-        for place in range(len(native.leaves)):
-            tensors.append(_spread(exact.leaves[place], [run.leaves[place] for run, _ in runs]))
-        for place in changed:
-            tensors.append(_spread(exact.after[place], [run.after[place] for run, _ in runs]))
+        tensors += [*native.chosen(changed), *exact.chosen(changed), *(each.value() for each in spreads)]
         return {
             **self._announce(native.structure),
             "count": len(native.leaves),
@@ -181,10 +183,6 @@ class _Session:
             return torch.equal(one, other)
         size, off = one.double().square().mean(), (one.double() - other.double()).square().mean()
         return bool(off.sqrt() <= RERUN_ROUNDOFFS * torch.finfo(one.dtype).eps * size.sqrt())
-
-    def _noisy(self, message: dict[str, Any], seed: int) -> tuple["_Result", RoundingNoise]:
-        noise = RoundingNoise(message["roundoff"], seed)
-        return self._run(message, torch.float64, noise), noise
 
     def _run(self, message: dict[str, Any], dtype: torch.dtype | None, mode: Any = None) -> "_Result":
         """One run of the reference on the inputs and state given, in another type if asked."""
@@ -270,7 +268,7 @@ class _Session:
         mode = Rounded(bits) if bits else Mutated(message["position"], message["name"])
         result = self._run(message, torch.float64, mode)
         tensors = self._fresh()
-        tensors += [*result.leaves, *(result.after[place] for place in message["changed"])]
+        tensors += result.chosen(message["changed"])
         return self._announce(result.structure)
 
     def _fresh(self) -> list[torch.Tensor]:
@@ -294,6 +292,10 @@ class _Result:
         self.after = [*inputs, *(each.detach() for each in state)]
         storages = [each.untyped_storage().data_ptr() for each in inputs]
         self.aliases = [leaf.untyped_storage().data_ptr() in storages for leaf in self.leaves]
+
+    def chosen(self, changed: list[int]) -> list[torch.Tensor]:
+        """What it returned, and what it left behind in these places."""
+        return [*self.leaves, *(self.after[place] for place in changed)]
 
     def changed_from(self, message: dict[str, Any], session: _Session) -> list[int]:
         """Places of the inputs and state entries that the call changed, inputs first."""
@@ -328,13 +330,26 @@ def _same_kind(native: _Result, exact: _Result) -> None:
         raise TaskFault("the reference does not stay in float64")
 
 
-def _spread(exact: torch.Tensor, runs: list[torch.Tensor]) -> torch.Tensor:
+class _Spread:
     """Root mean square deviation under noise; of integers the largest deviation."""
-    if not runs:
-        return torch.zeros(exact.shape, device=exact.device)
-    deviations = torch.stack([(run.double() - exact.double()).nan_to_num() for run in runs])
-    spread = deviations.square().mean(0).sqrt() if exact.is_floating_point() else deviations.abs().amax(0)
-    return spread.float()
+
+    def __init__(self, exact: torch.Tensor) -> None:
+        self.exact = exact
+        self._sum = torch.zeros(exact.shape, device=exact.device)
+        self._count = 0
+
+    def add(self, run: torch.Tensor) -> None:
+        off = (run.double() - self.exact.double()).nan_to_num_()
+        self._count += 1
+        if self.exact.is_floating_point():
+            self._sum = off.square_().add_(self._sum) if self._count > 1 else off.square_()
+        else:
+            self._sum = torch.maximum(self._sum, off.abs())
+
+    def value(self) -> torch.Tensor:
+        if self.exact.is_floating_point() and self._count:
+            return (self._sum / self._count).sqrt().float()
+        return self._sum.float()
 
 
 def _overlaps(tensor: torch.Tensor) -> bool:

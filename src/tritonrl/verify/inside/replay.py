@@ -169,10 +169,12 @@ class _Run:
         return bool(written) and all(any(_is_copy(old, new) for old in before) for new in written)
 
     def job(self, steps: list[dict[str, Any]]) -> Callable[[], None]:
-        """These steps with their arguments looked up, to be timed; what an operator makes is not kept."""
+        """These steps, done once, and with their arguments looked up to be done again and timed; what an
+        operator makes then is not kept."""
         calls: list[Callable[[], Any]] = []
         for step in steps:
             if step["do"] == "op":
+                self.operate(step)
                 args, kwargs = self._arguments(step)
                 calls.append(functools.partial(_operator(step["name"]), *args, **kwargs))
                 continue

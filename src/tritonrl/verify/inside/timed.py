@@ -42,8 +42,10 @@ class Timed:
         around: Callable[[], contextlib.AbstractContextManager[Any]],
     ) -> None:
         self.memory = memory
-        self.handlers = {"prepare": self.prepare, "batch": self.batch, "show": self.show}
-        self.handlers |= {"device_seconds": self.device_seconds, "release": self.release}
+        self.handlers = {
+            "prepare": self.prepare, "attend": self.attend, "batch": self.batch, "show": self.show,
+            "device_seconds": self.device_seconds, "release": self.release,
+        }  # fmt: skip
         self._entry = entry
         self._around = around
         self._calls: list[Any] = []
@@ -55,6 +57,11 @@ class Timed:
             unflatten(message["structure"], self.memory.tensors(message["arena"], places))
             for places in message["sets"]
         ]
+        return {}
+
+    def attend(self, message: dict[str, Any]) -> dict[str, Any]:
+        """From now on messages follow each other closely."""
+        self.memory.is_watched = True
         return {}
 
     def batch(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -89,6 +96,7 @@ class Timed:
     def release(self, message: dict[str, Any]) -> dict[str, Any]:
         """Give up everything that timed calls need."""
         self._calls, self._kept = [], []
+        self.memory.is_watched = False
         self.memory.drop(message["arena"])
         torch.cuda.empty_cache()
         return {}

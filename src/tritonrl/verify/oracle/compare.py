@@ -49,6 +49,19 @@ class Value:
             self._scales[roundoff] = torch.where(finite, torch.maximum(self.unit, least.float()), 1.0)
         return self._scales[roundoff]
 
+    def for_comparing(self, roundoff: float) -> "Value":
+        """The same, without what a comparison at this roundoff does not need: an exam keeps many."""
+        if not self.native.is_floating_point():
+            return self
+        made = Value(self.name, self.native.to("meta"), self.exact, self.spread.to("meta"))
+        made._scales[roundoff] = self.scale(roundoff)
+        return made
+
+    @property
+    def size_bytes(self) -> int:
+        tensors = (self.native, self.exact, self.spread, *self._scales.values())
+        return sum(each.nbytes for each in tensors if each.device.type != "meta")
+
 
 @dataclass(frozen=True)
 class Mismatch:
@@ -93,33 +106,41 @@ def comparison(value: Value, got: torch.Tensor, tolerance: Tolerance, num_terms:
     if not value.native.is_floating_point():
         unequal = (got != value.native) & (value.spread == 0)
         return Check(unequal.sum(), lambda count: _not_equal(value, got, unequal) if count[0] else None)
-    exact, given = value.exact, got.double()
-    if value.is_finite:  # what is not finite in `given` is then not finite in the errors either
-        unlike = None
-        errors = (given - exact).div_(value.scale(tolerance.roundoff))
-    else:
-        finite = torch.isfinite(exact)
-        same = (given == exact) | (given.isnan() & exact.isnan())
-        unlike = (torch.isfinite(given) != finite) | (~finite & ~same)
-        errors = torch.where(finite, given - exact, 0.0) / value.scale(tolerance.roundoff)
-    count = max(1, errors.numel())
-    orders = (2, math.inf) if errors.numel() else (2, 2)  # nothing has no largest element
-    norms = [torch.linalg.vector_norm(errors, ord=order) for order in orders]
-    others = errors.new_zeros(()) if unlike is None else unlike.sum().double()
+    scale = value.scale(tolerance.roundoff)
+    pieces = zip(*(each.reshape(-1).split(PIECE) for each in (value.exact, got, scale)), strict=True)
+    numbers = [_piece(exact, given, units, value.is_finite) for exact, given, units in pieces]
     allowed = tolerance.typical_at(num_terms)
 
     def tell(numbers: list[float]) -> Mismatch | None:
-        norm, worst, num_unlike = numbers
-        typical = norm / math.sqrt(count)
-        if num_unlike or not math.isfinite(worst):
-            counts = (int((~torch.isfinite(each)).sum()) for each in (given, exact))
+        typical = math.hypot(*numbers[0::3]) / math.sqrt(max(1, got.numel()))
+        worst, num_unlike = max(numbers[1::3], default=0.0), sum(numbers[2::3])
+        if num_unlike or not math.isfinite(typical):
+            counts = (int((~torch.isfinite(each)).sum()) for each in (got, value.exact))
             words = "{} has {} elements that are not finite, the reference {}"
             return Mismatch(words.format(value.name, *counts), "B8")
         if typical <= allowed and worst <= allowed * tolerance.worst:
             return None
-        return Mismatch(_figures(value, given, errors.abs(), typical, worst, allowed, tolerance))
+        return Mismatch(_figures(value, got, tolerance, typical, worst, allowed))
 
-    return Check(torch.stack([*norms, others]), tell)
+    return Check(torch.stack(numbers) if numbers else got.new_empty(0), tell)
+
+
+PIECE = 2**24
+"""Elements that are compared at a time: in float64 a few hundred megabytes."""
+
+
+def _piece(exact: torch.Tensor, got: torch.Tensor, scale: torch.Tensor, is_finite: bool) -> torch.Tensor:
+    """The norm of the errors of a piece, the largest, and how many elements are finite on one side only."""
+    errors = got.double().sub_(exact)
+    unlike = errors.new_zeros(())
+    if not is_finite:  # else what is not finite in `got` is not finite in the errors either
+        finite = torch.isfinite(exact)
+        same = (got == exact) | (got.isnan() & exact.isnan())
+        unlike = ((torch.isfinite(got) != finite) | (~finite & ~same)).sum().double()
+        errors = torch.where(finite, errors, 0.0)
+    errors.div_(scale)
+    orders = (2, math.inf) if errors.numel() else (2, 2)  # nothing has no largest element
+    return torch.stack([*(torch.linalg.vector_norm(errors, ord=order) for order in orders), unlike])
 
 
 _TINY = 1e-37
@@ -135,17 +156,13 @@ def _not_equal(value: Value, got: torch.Tensor, wrong: torch.Tensor) -> Mismatch
 
 
 def _figures(
-    value: Value,
-    given: torch.Tensor,
-    errors: torch.Tensor,
-    typical: float,
-    worst: float,
-    allowed: float,
-    t: Tolerance,
+    value: Value, got: torch.Tensor, t: Tolerance, typical: float, worst: float, allowed: float
 ) -> str:
+    exact, given = value.exact, got.double()
+    errors = torch.where(torch.isfinite(exact), (given - exact).abs(), 0.0) / value.scale(t.roundoff)
     place = _place(int(errors.argmax()), errors.shape)
     wrong = f"{int((errors > allowed).sum())} of {errors.numel()} elements are wrong"
-    instead = f"{given[place].item():.7g} instead of {value.exact[place].item():.7g}"
+    instead = f"{given[place].item():.7g} instead of {exact[place].item():.7g}"
     return (
         f"{value.name} is off by {typical:.3g} units of honest error on average ({allowed:.3g} are allowed), "
         f"{worst:.3g} at most ({allowed * t.worst:.3g} are allowed); {wrong}, "

@@ -8,7 +8,8 @@ is made milder and, at the mildest, replaced by an own one.
 import itertools
 import secrets
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import torch
 
@@ -32,10 +33,12 @@ NUM_OBSERVED = 3
 NUM_NOISE = 6
 """Runs under rounding noise: their root mean square is within a third of the truth on nearly every
 element."""
-LARGE_BYTES = 4 * 2**20
+LARGE_BYTES, HUGE_BYTES = 4 * 2**20, 64 * 2**20
 """Inputs beyond which fewer kinds are drawn: the judge keeps every draw and its answers in memory."""
 KINDS_WHERE_LARGE = ("mixed", "row_shift", "structured")
 MOST_TWINS_WHERE_LARGE = 3
+MOST_WHERE_HUGE = 1
+"""Kinds, and twins."""
 NUM_STATES = 2
 MOST_REPLACED = 3
 INTENSITIES = (1.0, 0.3, 0.1, 0.02)
@@ -90,13 +93,12 @@ class Exam:
     """Whether weights are set through the state; else both sides construct theirs under the same one-time
     seeds."""
 
-    @property
+    @cached_property
     def size_bytes(self) -> int:
         """Of all questions and answers."""
         values = [value for draw in self.draws for value in _values(draw.expected)]
-        tensors = [each for value in values for each in (value.native, value.exact, value.spread)]
-        tensors += [each for draw in self.draws for each in draw.inputs.tensors]
-        return sum(each.nbytes for each in tensors)
+        inputs = [each for draw in self.draws for each in draw.inputs.tensors]
+        return sum(value.size_bytes for value in values) + sum(each.nbytes for each in inputs)
 
     @property
     def in_double(self) -> bool:
@@ -169,16 +171,19 @@ class Author:
         self, number: int, sizes: dict[str, int], kinds: tuple[str, ...]
     ) -> tuple[Variant, list[Draw]]:
         observed = [self.worker.draw(self._seed(), sizes) for _ in range(NUM_OBSERVED)]
-        large = sum(each.nbytes for each in observed[0].tensors) > LARGE_BYTES
-        if large:
+        size, most_twins = sum(each.nbytes for each in observed[0].tensors), None
+        if size > LARGE_BYTES:
             kinds = tuple(kind for kind in kinds if kind in KINDS_WHERE_LARGE)
+            most_twins = MOST_TWINS_WHERE_LARGE
+        if size > HUGE_BYTES:
+            kinds, most_twins = kinds[:MOST_WHERE_HUGE], MOST_WHERE_HUGE
         if number == 0:
             self.dtype = _dtype_of(observed[0])
             self.tolerance = tolerance(self.dtype, self.precision)
         seed = self._seed() % 2**31
         built = self.worker.build(number, seed, sizes)
         variant = Variant(sizes, seed, tuple(self._states(number, built, observed[0])))
-        draws = list(self._draws(number, variant, observed, kinds, MOST_TWINS_WHERE_LARGE if large else None))
+        draws = list(self._draws(number, variant, observed, kinds, most_twins))
         draws = list(self._with_mates(variant, draws, self._properties(observed)))
         if any(draw.expected.random for draw in draws):
             raise TaskError(
@@ -315,7 +320,13 @@ class Author:
                 raise
             return None
         fit = all(_is_fit(value, self.tolerance, own) for value in _values(expected))
-        return expected if fit else None
+        return self._for_comparing(expected) if fit else None
+
+    def _for_comparing(self, expected: Expected) -> Expected:
+        roundoff = self.tolerance.roundoff
+        changed = {place: value.for_comparing(roundoff) for place, value in expected.changed.items()}
+        outputs = tuple(value.for_comparing(roundoff) for value in expected.outputs)
+        return replace(expected, outputs=outputs, changed=changed)
 
     def _seed(self) -> int:
         return int(torch.randint(0, 2**62, (), generator=self.seeds))

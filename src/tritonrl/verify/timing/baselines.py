@@ -90,11 +90,10 @@ def _measure(oracle: Oracle, exam: Exam, settings: Settings, clock: Clock, turns
             runner.prepare(sets)
         rounds = Rounds(clock, sets, [other, eager])
         rounds.load()
-        with turns.alone():
+        with turns.alone(), rounds.attention():
             rounds.warm_up()
             rounds.measure()
             device_seconds = other.device_seconds(min(rounds.num_calls, MOST_TIMED))
-        eager.release()
     gain = ratio(eager.samples, other.samples)
     return Compiled(
         wall_us=figure(other.samples).median * 1e6, device_us=device_seconds * 1e6,

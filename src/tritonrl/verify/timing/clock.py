@@ -18,6 +18,8 @@ from tritonrl.verify import channel as channels
 from tritonrl.verify.channel import Channel, ChannelError, Closed
 
 START_SECONDS = 60
+WATCH_SECONDS = 0.1
+"""Longer than most batches take, and than there is between two of them."""
 
 
 class Clock:
@@ -42,6 +44,10 @@ class Clock:
             raise getattr(channels, told["failure"])(told["detail"])
         return told["answer"], told["elapsed"]
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def close(self) -> None:
         self._channel.close()
         self._process.wait()
@@ -57,12 +63,14 @@ def main() -> None:
             return
         (descriptor,) = judge.take_descriptors()
         judge.send(_measure(Channel(socket.socket(fileno=descriptor)), request))
+        judge.watch(WATCH_SECONDS)
 
 
 def _measure(asked: Channel, request: dict[str, Any]) -> dict[str, Any]:
     try:
         began = time.perf_counter()
         asked.send(request["message"], timeout=request["seconds"])
+        asked.watch(WATCH_SECONDS)
         answer = asked.receive(request["seconds"])
         return {"elapsed": time.perf_counter() - began, "answer": answer}
     except ChannelError as error:

@@ -104,7 +104,7 @@ class _Timing:
         rounds = Rounds(self.clock, self.sets, [self.candidate, self.eager])
         rounds.load()
         shown: list[Shown] = []
-        with self.turns.alone():
+        with self.turns.alone(), rounds.attention():
             able = abilities(self.settings.device)
             rounds.warm_up()
             shown += rounds.measure(self.candidate, window)
@@ -114,7 +114,6 @@ class _Timing:
                     break
                 rounds.lengthen()
                 shown += rounds.measure(self.candidate, window)
-        self.eager.release()
         timing = self._timing(rounds, able, launches, eager_device, len(shown))
         found = self.found
         found.timing = timing

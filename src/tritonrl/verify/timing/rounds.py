@@ -19,6 +19,7 @@ from tritonrl.verify.lending import Loan as Window
 from tritonrl.verify.roles import Death, Process, VerifierError
 from tritonrl.verify.session import Raised, raise_for
 from tritonrl.verify.timing.clock import Clock
+from tritonrl.verify.timing.cores import on_reserved
 from tritonrl.verify.timing.sets import Sets
 
 BATCH_SECONDS = 0.005
@@ -54,8 +55,12 @@ class Runner:
         self._ask({"do": "map", "maps": [["timed", arena.size_on_device]]}, [arena.descriptor])
         self._ask({"do": "prepare", "arena": "timed", "sets": sets.places(), "structure": sets.structure})
 
+    def attend(self) -> None:
+        """Have it watch for the next message rather than sleep."""
+        self._ask({"do": "attend"})
+
     def release(self) -> None:
-        """Have it give the memory back."""
+        """Have it give the memory back, and sleep again."""
         self._ask({"do": "release", "arena": "timed"})
 
     def batch(self, clock: Clock, count: int, num_sets: int) -> float:
@@ -126,6 +131,16 @@ class Rounds:
         for runner in self._runners:
             for _ in range(NUM_WARM_UPS):
                 self._batch(runner)
+
+    @contextlib.contextmanager
+    def attention(self) -> Iterator[None]:
+        """While all runners are awake, each on a core of its own."""
+        with on_reserved([*(runner.process.pid for runner in self._runners), self._clock.pid]):
+            for runner in self._runners:
+                runner.attend()
+            yield
+            for runner in self._runners:
+                runner.release()
 
     def warm_up(self) -> None:
         """Find how long a batch should be, and what an empty one takes."""

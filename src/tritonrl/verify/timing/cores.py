@@ -1,0 +1,43 @@
+"""Cores for those who are timed: nothing else runs on them, and each has its own.
+
+A host that makes kernels wait is timed with them, and it is slower on a core that it shares or that has just
+woken up.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+
+LEAST_CORES = 8
+"""Of a machine on which some can be spared."""
+NUM_RESERVED = 3
+"""For the candidate, the baseline and the clock."""
+
+
+def reserved() -> tuple[int, ...]:
+    """The cores of this machine that are kept for timing."""
+    cores = range(os.cpu_count() or 1)
+    return tuple(cores[-NUM_RESERVED:]) if len(cores) >= LEAST_CORES else ()
+
+
+def leave_reserved() -> None:
+    """From now on this process and what it starts keep off the reserved cores."""
+    rest = os.sched_getaffinity(0) - set(reserved())
+    if rest:
+        os.sched_setaffinity(0, rest)
+
+
+@contextlib.contextmanager
+def on_reserved(pids: Sequence[int]) -> Iterator[None]:
+    """Each of these processes on a reserved core, as far as there are any."""
+    before = {}
+    for pid, core in zip(pids, reserved(), strict=False):
+        with contextlib.suppress(OSError):  # it is gone, or the core is not ours to give
+            before[pid] = os.sched_getaffinity(pid)
+            os.sched_setaffinity(pid, {core})
+    try:
+        yield
+    finally:
+        for pid, cores in before.items():
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(pid, cores)
