@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 JOBS ?= 2
 
-.PHONY: help demo test check lint redteam redteam-oldest bench test-gpu clean
+.PHONY: help demo test check lint redteam redteam-oldest bench test-gpu bench-gpu clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -54,8 +54,13 @@ bench: $(READY)  ## Print measured ratios
 	$(BIN)/python benchmarks/verifier.py
 	PYTHONPATH=. $(BIN)/python benchmarks/mutation.py
 
-test-gpu: $(READY)  ## Run the tests that need a CUDA device
-	$(BIN)/pytest -m gpu tests/gpu --durations=0
+test-gpu: $(READY)  ## Run the tests that need a CUDA device, and show what they measured
+	$(BIN)/pytest -m gpu tests/gpu
+
+bench-gpu: $(READY)  ## Print measured ratios on a CUDA device, and let the verifier run for long
+	$(BIN)/python benchmarks/verifier.py --device cuda --timing
+	$(BIN)/python benchmarks/timing.py
+	$(BIN)/python benchmarks/soak.py 500 --device cuda
 
 clean:  ## Remove the virtual environment and caches
 	rm -rf .venv .venv-oldest .pytest_cache .ruff_cache .hypothesis

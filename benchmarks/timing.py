@@ -71,7 +71,7 @@ def against_itself(zygotes: Zygotes, settings: Settings, count: int) -> Iterator
             for runner, worker in zip(runners, (one, other), strict=True):
                 baselines.make_ready(worker, exam, settings)
                 runner.prepare(sets)
-            rounds = Rounds(zygotes.clock, sets, runners)
+            rounds = Rounds(zygotes.clock, sets, *runners)
             rounds.load()
             with rounds.attention():
                 rounds.warm_up()

@@ -171,10 +171,10 @@ def _timing_table(timing: "Timing") -> Table:
     )
     table.add_row("candidate", f"{timing.wall_us:.1f} µs", f"{timing.device_us:.1f} µs")
     for name, each in timing.baselines.items():
-        device = "" if each.device_speedup is None else f"{each.device_speedup:.2f}×"
         speedup = Text("not trusted", "yellow") if timing.refused else Text(f"{each.speedup:.2f}×", "bold")
         times = f"{each.wall_us:.1f} µs", f"{each.device_us:.1f} µs"
-        table.add_row(name, *times, speedup, f"{each.low:.2f} to {each.high:.2f}", device)
+        interval = f"{each.low:.2f} to {each.high:.2f}"
+        table.add_row(name, *times, speedup, interval, f"{each.device_speedup:.2f}×")
     return table
 
 

@@ -3,9 +3,7 @@
 import pytest
 import torch
 
-from tests.redteam.test_matrix import in_words, one_of_each, some_honest
 from tritonrl.redteam.corpus import corpus
-from tritonrl.redteam.matrix import try_cases
 from tritonrl.verify import Settings, Zygotes, verify
 
 pytestmark = pytest.mark.gpu
@@ -15,14 +13,8 @@ MORE_THAN_A_CONTEXT = 2**30
 
 
 def case(name: str):
-    (found,) = corpus((name,))
+    (found,) = corpus((name,), device="cuda")
     return found
-
-
-def test_cheats_are_caught_and_honest_kernels_accepted(zygotes: Zygotes):
-    cases = [*one_of_each(), *some_honest()]
-    outcomes = list(try_cases(cases, ON_DEVICE, zygotes=zygotes))
-    assert [in_words(each) for each in outcomes if not each.is_right] == []
 
 
 BODIES = {
@@ -62,13 +54,52 @@ def test_what_a_kernel_does_to_the_device_costs_its_own_verdict(name: str, zygot
     assert free - torch.cuda.mem_get_info()[0] < MORE_THAN_A_CONTEXT
 
 
-def test_tf32_is_rejected_under_ieee_and_accepted_where_it_is_allowed(zygotes: Zygotes):
+def test_tf32_is_rejected_under_ieee_and_timed_against_tf32_where_it_is_allowed(zygotes: Zygotes, measured):
     ieee = case("honest/matmul_tiled")
     code = ieee.code.replace(', input_precision="ieee"', "")
     assert code != ieee.code
     verdict = verify(ieee.task, code, ON_DEVICE, zygotes=zygotes)
     assert verdict.rejection is not None
     assert (verdict.rejection.layer, verdict.rejection.rule) == ("compile", "E8")
-    assert verify(
-        ieee.task, code, ON_DEVICE.model_copy(update={"precision": "tf32"}), zygotes=zygotes
-    ).accepted
+    allowed = ON_DEVICE.model_copy(update={"precision": "tf32"})
+    assert verify(ieee.task, code, allowed, zygotes=zygotes).accepted
+    large = ieee.task.model_copy(update={"source": LARGE_MATMUL})
+    times = {}
+    for precision in ("ieee", "tf32"):
+        timed = allowed.model_copy(update={"precision": precision, "timing": True})
+        verdict = verify(large, code if precision == "tf32" else ieee.code, timed, zygotes=zygotes)
+        assert verdict.accepted
+        assert verdict.timing is not None
+        times[precision] = verdict.timing.baselines["eager"].device_us
+    gain = times["ieee"] / times["tf32"]
+    measured("the eager matmul of 2048 is faster under tf32 by", f"{gain:.1f}×", "more than 2×")
+    assert gain > 2, "the baseline has the precision that the candidate is allowed"
+
+
+LARGE_MATMUL = """import torch
+
+
+def get_inputs():
+    return [torch.randn(2048, 2048), torch.randn(2048, 2048)]
+
+
+def fused_operator(tensor_0, tensor_1):
+    return [tensor_0 @ tensor_1]
+"""
+
+
+def test_autotuned_kernels_choose_and_are_timed(zygotes: Zygotes):
+    tuned = case("honest/any_softmax_autotune")
+    verdict = verify(tuned.task, tuned.code, ON_DEVICE.model_copy(update={"timing": True}), zygotes=zygotes)
+    assert verdict.accepted
+    assert verdict.timing is not None
+
+
+def test_compiled_baseline(zygotes: Zygotes, tmp_path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    norm = case("honest/layer_norm_row")
+    both = ON_DEVICE.model_copy(update={"timing": True, "baseline": "both"})
+    verdict = verify(norm.task, norm.code, both, zygotes=zygotes)
+    assert verdict.timing is not None
+    assert [*verdict.timing.baselines] == ["eager", "compile"]
+    assert len(list((tmp_path / "tritonrl" / "baselines").iterdir())) == 1, "measured once, and kept"

@@ -10,10 +10,12 @@ import pytest
 from pydantic import BaseModel
 
 from tritonrl.verify.channel import Channel, ChannelError, Closed, Late
+from tritonrl.verify.roles import Death, VerifierError
 from tritonrl.verify.timing.clock import Clock
 from tritonrl.verify.timing.keeping import kept
 from tritonrl.verify.timing.layer import _refused
 from tritonrl.verify.timing.physics import FEWER_PRODUCTS, LEEWAY, Abilities
+from tritonrl.verify.timing.rounds import NUM_ROUNDS, Rounds, Runner
 from tritonrl.verify.timing.statistics import Figure, figure, ratio
 
 
@@ -119,3 +121,85 @@ def test_what_is_measured_once_is_kept_and_a_torn_file_is_measured_again(
     for file in (tmp_path / "tritonrl" / "things").iterdir():
         file.write_text("{")
     assert kept("things", "one", Record, measure) == Record(value=2)
+
+
+class FakeSets:
+    """Counts how often inputs are written anew."""
+
+    def __init__(self, count: int) -> None:
+        self.count, self.refreshed = count, []
+
+    def refresh(self, count: int, picked: int | None = None) -> tuple[int | None, ...]:
+        self.refreshed.append(count)
+        return () if picked is None else (picked,)
+
+
+class FakeProcess:
+    """Takes so many seconds a call, by a clock that believes it, and a constant for being asked."""
+
+    def __init__(self, seconds: float, asked: float = 1e-4, lies: bool = False) -> None:
+        self.seconds, self.asked, self.lies, self.pid = seconds, asked, lies, 0
+        self.counts: list[int] = []
+
+    def ask_by(self, clock: object, message: dict, *, seconds: float) -> tuple[dict, float]:
+        self.counts.append(message["count"])
+        nonce = message["nonce"] + self.lies
+        return {"nonce": nonce, "set_aside": 0}, self.asked + message["count"] * self.seconds
+
+    def ask(self, message: dict, descriptors: object, *, seconds: float) -> dict:
+        return {}
+
+    def end(self) -> None:
+        pass
+
+
+def rounds_of(
+    one: FakeProcess, reference: FakeProcess, num_sets: int = 64
+) -> tuple[Rounds, Runner, Runner, FakeSets]:
+    sets = FakeSets(num_sets)
+    runners = Runner("one", one, 1.0, is_candidate=True), Runner("reference", reference, 1.0)  # type: ignore[arg-type]
+    return Rounds(None, sets, *runners), *runners, sets  # type: ignore[arg-type]
+
+
+def test_rounds_measure_what_a_call_takes_without_the_asking():
+    rounds, one, reference, sets = rounds_of(FakeProcess(1e-4), FakeProcess(2e-4, asked=3e-4))
+    rounds.warm_up()
+    rounds.measure()
+    assert figure(one.samples).median == pytest.approx(1e-4)
+    assert ratio(reference.samples, one.samples).median == pytest.approx(2.0)
+    assert len(one.samples) == len(reference.samples) == NUM_ROUNDS
+    assert sets.refreshed.count(rounds.num_calls) >= 2 * NUM_ROUNDS, "before every batch"
+
+
+@pytest.mark.parametrize(
+    ("candidate", "reference", "calls"),
+    [
+        (1e-4, 1e-4, 50), (1e-6, 1e-4, 50), (1e-3, 1e-4, 50), (1e-4, 1e-7, 1024), (1e-2, 1e-4, 25),
+        (0.1, 0.1, 2),
+    ],
+)  # fmt: skip
+def test_the_reference_decides_how_many_calls_are_timed(candidate: float, reference: float, calls: int):
+    """A slow candidate cuts the count only where a batch of it would take a quarter of a second."""
+    rounds, *_ = rounds_of(FakeProcess(candidate), FakeProcess(reference))
+    rounds.warm_up()
+    assert rounds.num_calls == calls
+
+
+def test_a_batch_is_longer_than_there_are_sets_and_can_be_made_twice_as_long():
+    rounds, _, _, sets = rounds_of(FakeProcess(1e-5), FakeProcess(1e-5), num_sets=8)
+    rounds.warm_up()
+    assert rounds.num_calls == 500
+    assert max(sets.refreshed) == 8
+    rounds.lengthen()
+    assert rounds.num_calls == 1000
+    rounds.lengthen()
+    assert rounds.num_calls == 1024
+
+
+def test_an_answer_to_another_question_is_the_candidates_fault_and_never_the_baselines():
+    rounds, *_ = rounds_of(FakeProcess(1e-4, lies=True), FakeProcess(1e-4))
+    with pytest.raises(Death, match="something else"):
+        rounds.load()
+    rounds, *_ = rounds_of(FakeProcess(1e-4), FakeProcess(1e-4, lies=True))
+    with pytest.raises(VerifierError, match="reference baseline cannot be timed: its process answered"):
+        rounds.load()

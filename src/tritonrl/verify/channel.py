@@ -15,6 +15,8 @@ from typing import Any
 
 LARGEST_FRAME = 8 * 2**20
 MOST_DESCRIPTORS = 8
+AWAKE_SECONDS = 0.2
+"""Longer than most timed batches take, and than there is between two of them."""
 _HEADER = struct.Struct("!I")
 
 
@@ -39,6 +41,8 @@ class Channel:
 
     def __init__(self, end: socket.socket, takes_descriptors: bool = False) -> None:
         self.socket = end
+        self.awake = False
+        """Whether a message is waited for without sleeping, for a while: who sleeps wakes up late."""
         self._takes_descriptors = takes_descriptors
         self._received: list[int] = []
 
@@ -62,16 +66,10 @@ class Channel:
         except OSError as error:
             raise Closed("the other side is gone") from error
 
-    def watch(self, seconds: float) -> None:
-        """Wait for a message without sleeping, for so long at most: who sleeps wakes up late and slow."""
-        deadline = time.monotonic() + seconds
-        poll = select.poll()
-        poll.register(self.socket, select.POLLIN)
-        while not poll.poll(0) and time.monotonic() < deadline:
-            pass
-
     def receive(self, timeout: float | None = None) -> dict[str, Any]:
         deadline = None if timeout is None else time.monotonic() + timeout
+        if self.awake:
+            self._watch()
         (size,) = _HEADER.unpack(self._read(_HEADER.size, deadline))
         if size > LARGEST_FRAME:
             raise Malformed(f"a message of {size:,} bytes; at most {LARGEST_FRAME:,} are allowed")
@@ -82,6 +80,13 @@ class Channel:
         if not isinstance(message, dict):
             raise Malformed(f"a message that is a {type(message).__name__}, not an object")
         return message
+
+    def _watch(self) -> None:
+        deadline = time.monotonic() + AWAKE_SECONDS
+        poll = select.poll()
+        poll.register(self.socket, select.POLLIN)
+        while not poll.poll(0) and time.monotonic() < deadline:
+            pass
 
     def take_descriptors(self) -> list[int]:
         """Descriptors that came with the messages received so far."""

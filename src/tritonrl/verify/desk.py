@@ -2,6 +2,7 @@
 
 import collections
 import contextlib
+import logging
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from tritonrl.tasks import Task
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.judge import verify
 from tritonrl.verify.oracle.oracle import Oracle
-from tritonrl.verify.roles import Zygotes
+from tritonrl.verify.roles import VerifierError, Zygotes
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Verdict
 
@@ -19,6 +20,8 @@ ORACLES_BEYOND_WORKERS = 64
 """Exams kept beside those in use: writing one costs as much as a verdict, and most take a megabyte."""
 MOST_EXAM_BYTES = 24 * 2**30
 """Of all exams, beyond which those that are not in use go."""
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,9 @@ class Desk:
             return Judged(number, task, verdict)
         except TritonrlError as error:
             return Judged(number, task, None, error)
+        except Exception as error:  # a mistake of ours costs one verdict as well, and is told
+            _log.exception("no verdict on candidate %d of %s", number, task.id)
+            return Judged(number, task, None, VerifierError(f"{type(error).__name__}: {error}"))
 
     def close(self) -> None:
         self._oracles.close()

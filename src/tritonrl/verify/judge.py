@@ -297,14 +297,14 @@ def _faithful(case: Case) -> Iterator[Finding]:
 
 def _timing(case: Case) -> Iterator[Finding]:
     """Measure speed."""
-    from tritonrl.verify.timing.layer import time_candidate  # which imports triton: not for nothing
+    from tritonrl.verify.timing.layer import Subject, time_candidate  # which imports triton: not for nothing
 
     assert case.session is not None
     assert case.replay is not None
     assert case.timed_log is not None
     parts = (case.zygotes, case.oracle, case.exam, case.session, case.replay, case.timed_log)
     try:
-        shown = time_candidate(*parts, case.settings)
+        shown = time_candidate(Subject(*parts, case.settings))
     except (Raised, Death) as failure:
         yield _blame(failure, "timing", "in a timed call", "runtime_error")
         return

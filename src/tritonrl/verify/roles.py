@@ -96,7 +96,7 @@ def compiled_baseline() -> Role:
     return replace(REFERENCE, executable=("/usr", *packages, *_LOADERS), starts_programs=True)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Death(Exception):
     """How a sandboxed process ended before it gave its answer."""
 
@@ -105,6 +105,9 @@ class Death(Exception):
     detail: str
     output: str = ""
     """The last of what it printed."""
+
+    def __str__(self) -> str:
+        return f"its process {self.detail}"
 
 
 @dataclass

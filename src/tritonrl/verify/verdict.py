@@ -60,7 +60,7 @@ class Speedup(_Record):
     low: float
     high: float
     """An interval that holds it with 95 % confidence."""
-    device_speedup: float | None
+    device_speedup: float
     """Of the device's work alone: computing, without the cost of launching it."""
 
 

@@ -14,7 +14,6 @@ from tritonrl.verify.memory import Mapping
 
 LONGEST_MESSAGE = 2000
 LONGEST_TRACE = 4000
-LONGEST_WATCH_SECONDS = 1.0
 
 Handler = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -23,16 +22,14 @@ class Memory:
     """The shared memory that the judge has handed over, by name."""
 
     def __init__(self, channel: Channel) -> None:
-        self._channel = channel
+        self.channel = channel
         self._mappings: dict[str, Mapping | DeviceMapping] = {}
-        self.is_watched = False
-        """Whether the next message is waited for without sleeping: between timed batches."""
 
     def accept(self, message: dict[str, Any]) -> None:
         """Map what came with a message, under the names that it gives; of memory on a GPU it gives the
         size."""
         maps = message.get("maps", ())
-        for (name, size), descriptor in zip(maps, self._channel.take_descriptors(), strict=True):
+        for (name, size), descriptor in zip(maps, self.channel.take_descriptors(), strict=True):
             self.drop(name)
             self._mappings[name] = Mapping(descriptor) if size is None else DeviceMapping.of(descriptor, size)
             os.close(descriptor)
@@ -54,8 +51,6 @@ class Memory:
 def serve(channel: Channel, handlers: dict[str, Handler], memory: Memory, file: str) -> None:
     """Answer until the judge is gone. `file` is where the untrusted code lies, to point at its lines."""
     while True:
-        if memory.is_watched:
-            channel.watch(LONGEST_WATCH_SECONDS)
         try:
             message = channel.receive()
         except Closed:

@@ -61,7 +61,7 @@ class Timed:
 
     def attend(self, message: dict[str, Any]) -> dict[str, Any]:
         """From now on messages follow each other closely."""
-        self.memory.is_watched = True
+        self.memory.channel.awake = True
         return {}
 
     def batch(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -96,7 +96,7 @@ class Timed:
     def release(self, message: dict[str, Any]) -> dict[str, Any]:
         """Give up everything that timed calls need."""
         self._calls, self._kept = [], []
-        self.memory.is_watched = False
+        self.memory.channel.awake = False
         self.memory.drop(message["arena"])
         torch.cuda.empty_cache()
         return {}

@@ -88,7 +88,7 @@ def _measure(oracle: Oracle, exam: Exam, settings: Settings, clock: Clock, turns
         make_ready(worker, exam, settings, compiled=True)
         for runner in (eager, other):
             runner.prepare(sets)
-        rounds = Rounds(clock, sets, [other, eager])
+        rounds = Rounds(clock, sets, other, eager)
         rounds.load()
         with turns.alone(), rounds.attention():
             rounds.warm_up()
@@ -104,14 +104,12 @@ def _measure(oracle: Oracle, exam: Exam, settings: Settings, clock: Clock, turns
 def compared(compiled: Compiled, eager: Speedup) -> Speedup:
     """A candidate against the compiled reference: its speedup over the eager one, less what compiling
     gains."""
-    device_speedup = None
-    if eager.device_speedup is not None and eager.device_us:
-        device_speedup = round(eager.device_speedup * compiled.device_us / eager.device_us, 4)
+    device_gain = eager.device_us / compiled.device_us
     return Speedup(
         wall_us=round(compiled.wall_us, 3), device_us=round(compiled.device_us, 3),
         speedup=round(eager.speedup / compiled.gain, 4),
         low=round(eager.low / compiled.high, 4), high=round(eager.high / compiled.low, 4),
-        device_speedup=device_speedup,
+        device_speedup=round(eager.device_speedup / device_gain, 4),
     )  # fmt: skip
 
 

@@ -18,8 +18,6 @@ from tritonrl.verify import channel as channels
 from tritonrl.verify.channel import Channel, ChannelError, Closed
 
 START_SECONDS = 60
-WATCH_SECONDS = 0.1
-"""Longer than most batches take, and than there is between two of them."""
 
 
 class Clock:
@@ -56,6 +54,7 @@ class Clock:
 def main() -> None:
     judge = Channel(socket.socket(fileno=int(sys.argv[1])), takes_descriptors=True)
     judge.send({})
+    judge.awake = True
     while True:
         try:
             request = judge.receive()
@@ -63,14 +62,13 @@ def main() -> None:
             return
         (descriptor,) = judge.take_descriptors()
         judge.send(_measure(Channel(socket.socket(fileno=descriptor)), request))
-        judge.watch(WATCH_SECONDS)
 
 
 def _measure(asked: Channel, request: dict[str, Any]) -> dict[str, Any]:
+    asked.awake = True
     try:
         began = time.perf_counter()
         asked.send(request["message"], timeout=request["seconds"])
-        asked.watch(WATCH_SECONDS)
         answer = asked.receive(request["seconds"])
         return {"elapsed": time.perf_counter() - began, "answer": answer}
     except ChannelError as error:

@@ -24,6 +24,7 @@ from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing import baselines
 from tritonrl.verify.timing.physics import Abilities, abilities
 from tritonrl.verify.timing.rounds import Rounds, Runner, Shown
+from tritonrl.verify.timing.sets import Sets
 from tritonrl.verify.timing.statistics import Figure, figure, ratio
 from tritonrl.verify.verdict import Finding, Speedup, Timing
 
@@ -49,72 +50,68 @@ class Timed:
     story: list[str] = field(default_factory=list)
 
 
-def time_candidate(
-    zygotes: Zygotes,
-    oracle: Oracle,
-    exam: Exam,
-    session: Session,
-    replay: Replay,
-    log: Log,
-    settings: Settings,
-) -> Timed:
-    """Time a candidate that all other layers have accepted. `log` is what a call of it does."""
+@dataclass(frozen=True)
+class Subject:
+    """A candidate that all other layers have accepted, and all that is known of it."""
+
+    zygotes: Zygotes
+    oracle: Oracle
+    exam: Exam
+    session: Session
+    replay: Replay
+    log: Log
+    """What a call of it does."""
+    settings: Settings
+
+
+def time_candidate(subject: Subject) -> Timed:
+    """Time a candidate against its baselines."""
     with contextlib.ExitStack() as stack:
-        with zygotes.turns(settings.device).apart():
-            stack.enter_context(zygotes.timing)
-        worker = stack.enter_context(oracle.worker(exam))
-        made = _Timing(zygotes, oracle, exam, session, replay, worker, settings)
-        try:
-            return made.run(log)
-        finally:
-            made.sets.close()
+        with subject.zygotes.turns(subject.settings.device).apart():
+            stack.enter_context(subject.zygotes.timing)
+        worker = stack.enter_context(subject.oracle.worker(subject.exam))
+        sets = stack.enter_context(
+            contextlib.closing(baselines.sets_of(worker, subject.exam, subject.settings.device))
+        )
+        return _Timing(subject, worker, sets).run()
 
 
 class _Timing:
     """One candidate before the clock."""
 
-    def __init__(
-        self,
-        zygotes: Zygotes,
-        oracle: Oracle,
-        exam: Exam,
-        session: Session,
-        replay: Replay,
-        worker: Worker,
-        settings: Settings,
-    ) -> None:
-        self.clock, self.turns = zygotes.clock, zygotes.turns(settings.device)
-        self.oracle, self.exam, self.session, self.replay = oracle, exam, session, replay
-        self.worker, self.settings = worker, settings
+    def __init__(self, subject: Subject, worker: Worker, sets: Sets) -> None:
+        self.subject, self.worker, self.sets = subject, worker, sets
+        self.exam, self.replay, self.settings = subject.exam, subject.replay, subject.settings
+        self.clock, self.turns = subject.zygotes.clock, subject.zygotes.turns(subject.settings.device)
         self.found = Timed()
-        self.first: Draw = exam.draws[0]
-        self.sets = baselines.sets_of(worker, exam, settings.device)
-        self.candidate = Runner("candidate", session.process, settings.call_seconds, is_candidate=True)
-        self.eager = Runner("eager", worker.process, settings.reference_seconds)
+        self.first: Draw = subject.exam.draws[0]
+        process, seconds = subject.session.process, subject.settings.call_seconds
+        self.candidate = Runner("candidate", process, seconds, is_candidate=True)
+        self.eager = Runner("eager", worker.process, subject.settings.reference_seconds)
 
-    def run(self, log: Log) -> Timed:
-        session, outputs = self.session, self.first.expected.outputs
+    def run(self) -> Timed:
+        session, outputs = self.subject.session, self.first.expected.outputs
         session.set_state(self.first)
         baselines.make_ready(self.worker, self.exam, self.settings)
         for runner in (self.candidate, self.eager):
             runner.prepare(self.sets)
-        self.replay.prepare(log, self.sets)
+        self.replay.prepare(self.subject.log, self.sets)
         specs = [contiguous_spec(dtype_name(value.native.dtype), value.native.shape) for value in outputs]
         window = session.lender.lend("shown", specs)
-        rounds = Rounds(self.clock, self.sets, [self.candidate, self.eager])
+        rounds = Rounds(self.clock, self.sets, self.candidate, self.eager)
         rounds.load()
         shown: list[Shown] = []
         with self.turns.alone(), rounds.attention():
             able = abilities(self.settings.device)
             rounds.warm_up()
             shown += rounds.measure(self.candidate, window)
-            launches, eager_device = self._device_times(rounds.num_calls)
+            device = self._device_times(rounds.num_calls)
             for _ in range(MOST_REPEATS):
-                if self._is_settled(launches):
+                if self._is_settled(device):
                     break
                 rounds.lengthen()
                 shown += rounds.measure(self.candidate, window)
-        timing = self._timing(rounds, able, launches, eager_device, len(shown))
+        timing = self._timing(rounds, able, device, len(shown))
         found = self.found
         found.timing = timing
         found.findings += self._complaints(timing, shown)
@@ -124,45 +121,44 @@ class _Timing:
         )
         return found
 
-    def _device_times(self, num_calls: int) -> tuple[float, float]:
-        """What the candidate's launches, and the reference, need of the device."""
+    def _device_times(self, num_calls: int) -> "_DeviceTimes":
+        count = min(num_calls, MOST_TIMED)
         pairs = [
-            (self.replay.device_seconds(), self.eager.device_seconds(min(num_calls, MOST_TIMED)))
+            (self.replay.device_seconds(), self.eager.device_seconds(count))
             for _ in range(NUM_DEVICE_SAMPLES)
         ]
         launches, eager = zip(*pairs, strict=True)
-        return min(launches), statistics.median(eager)
+        return _DeviceTimes(statistics.median(launches), min(launches), statistics.median(eager))
 
-    def _is_settled(self, launches: float) -> bool:
+    def _is_settled(self, device: "_DeviceTimes") -> bool:
         speedup = ratio(self.eager.samples, self.candidate.samples)
-        return speedup.spread <= MOST_SPREAD and self._wall.median > SHORTER_THAN_LAUNCHES * launches
+        return speedup.spread <= MOST_SPREAD and self._wall.median > SHORTER_THAN_LAUNCHES * device.least
 
     @property
     def _wall(self) -> Figure:
         return figure(self.candidate.samples)
 
-    def _timing(
-        self, rounds: Rounds, able: Abilities, launches: float, eager_device: float, num_checked: int
-    ) -> Timing:
+    def _timing(self, rounds: Rounds, able: Abilities, device: "_DeviceTimes", num_checked: int) -> Timing:
         wall, speedup = self._wall, ratio(self.eager.samples, self.candidate.samples)
         outputs = sum(value.native.nbytes for value in self.first.expected.outputs)
         floor = able.floor_seconds(outputs, self.exam.work.products, self.exam.dtype)
         wanted = {"eager": Speedup(
-            wall_us=_us(figure(self.eager.samples).median), device_us=_us(eager_device),
+            wall_us=_us(figure(self.eager.samples).median), device_us=_us(device.eager),
             speedup=round(speedup.median, 4), low=round(speedup.low, 4), high=round(speedup.high, 4),
-            device_speedup=round(eager_device / launches, 4) if launches else None,
+            device_speedup=round(device.eager / device.launches, 4),
         )}  # fmt: skip
         if self.settings.baseline != "eager":
             try:
-                measured = baselines.compiled(self.oracle, self.exam, self.settings, self.clock, self.turns)
+                oracle, clock = self.subject.oracle, self.clock
+                measured = baselines.compiled(oracle, self.exam, self.settings, clock, self.turns)
                 wanted["compile"] = baselines.compared(measured, wanted["eager"])
             except (VerifierError, TaskError) as error:
                 self.found.findings.append(_note(f"not compared with torch.compile: {error}"))
         return Timing(
-            wall_us=_us(wall.median), device_us=_us(launches), spread=round(wall.spread, 4), baselines=wanted,
-            num_rounds=len(self.candidate.samples), num_calls=rounds.num_calls,
+            wall_us=_us(wall.median), device_us=_us(device.launches), spread=round(wall.spread, 4),
+            baselines=wanted, num_rounds=len(self.candidate.samples), num_calls=rounds.num_calls,
             noop_us=_us(self.candidate.noop_seconds), floor_us=_us(floor), num_checked=num_checked,
-            refused=_refused(wall, speedup, launches, floor),
+            refused=_refused(wall, speedup, device.least, floor),
         )  # fmt: skip
 
     def _complaints(self, timing: Timing, shown: list[Shown]) -> Iterator[Finding]:
@@ -193,6 +189,17 @@ class _Timing:
                     return
         if timing.refused:
             yield _note(f"speed is not reported: {timing.refused}")
+
+
+@dataclass(frozen=True)
+class _DeviceTimes:
+    """Seconds that the device needs for a call."""
+
+    launches: float
+    """The candidate's launches."""
+    least: float
+    """The least that was seen of them."""
+    eager: float
 
 
 def _note(message: str) -> Finding:

@@ -24,6 +24,8 @@ from tritonrl.verify.timing.sets import Sets
 
 BATCH_SECONDS = 0.005
 """Long against the clock's own noise, some tens of microseconds."""
+LONGEST_BATCH_SECONDS = 0.25
+"""For one that is fifty times slower than the reference."""
 NUM_WARM_UPS = 2
 NUM_ROUNDS = 9
 """Of which all but the extreme two enclose the median with 96 % confidence."""
@@ -70,9 +72,9 @@ class Runner:
         with self._blamed():
             answer, elapsed = self.process.ask_by(clock, message, seconds=self.seconds)
             raise_for(answer)
-        if answer.get("nonce") != nonce:
-            self.process.end()
-            raise Death("protocol", "answered something else than it was asked")
+            if answer.get("nonce") != nonce:
+                self.process.end()
+                raise Death("protocol", "answered something else than it was asked")
         claimed = answer.get("set_aside")
         self.set_aside = max(self.set_aside, claimed if type(claimed) is int else 1)
         return elapsed
@@ -118,12 +120,13 @@ class Shown:
 
 
 class Rounds:
-    """Takes a few runners over the same sets of inputs."""
+    """Takes two runners over the same sets of inputs: one, and the reference that it is compared with."""
 
-    def __init__(self, clock: Clock, sets: Sets, runners: Sequence[Runner]) -> None:
+    def __init__(self, clock: Clock, sets: Sets, one: Runner, reference: Runner) -> None:
         self._clock = clock
         self._sets = sets
-        self._runners = runners
+        self._reference = reference
+        self._runners = (one, reference)
         self.num_calls = LEAST_CALLS
 
     def load(self) -> None:
@@ -143,13 +146,16 @@ class Rounds:
                 runner.release()
 
     def warm_up(self) -> None:
-        """Find how long a batch should be, and what an empty one takes."""
+        """Find how long a batch should be, and what an empty one takes. It is the reference's time that
+        decides: a candidate gains nothing by being slow at first."""
         for runner in self._runners:
             noops = [runner.batch(self._clock, 0, 1) for _ in range(NUM_NOOPS)]
             runner.noop_seconds = statistics.median(noops)
         for most in (SOME_CALLS, MOST_CALLS):
-            longest = max(self._batch(runner) for runner in self._runners)
-            self.num_calls = max(LEAST_CALLS, min(most, round(BATCH_SECONDS / longest)))
+            seconds = {runner.name: self._batch(runner) for runner in self._runners}
+            fitting = BATCH_SECONDS / seconds[self._reference.name]
+            fitting = min(fitting, LONGEST_BATCH_SECONDS / max(seconds.values()))
+            self.num_calls = max(LEAST_CALLS, min(most, round(fitting)))
         for runner in self._runners:
             self._batch(runner)
 
