@@ -3,6 +3,9 @@
 import contextlib
 import itertools
 import os
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,6 +25,9 @@ QUICK = Settings(num_calls=1, lint_seconds=0, call_seconds=20)
 
 RIGHT = """import ctypes
 import os
+import signal
+import subprocess
+import sys
 import time
 
 import torch
@@ -267,3 +273,46 @@ def test_a_task_that_fails_is_the_same_error_from_another_process(zygotes: Zygot
     (there,) = verify_many([broken], [RIGHT], QUICK, workers=pool.THREADS_A_JUDGE + 1)
     assert isinstance(there.error, TaskError)
     assert str(there.error) == str(here.error)
+
+
+INTERRUPTED = """
+import itertools, sys
+from pathlib import Path
+from tritonrl.tasks import load_task
+from tritonrl.verify import verify_many
+task, code = load_task(sys.argv[1]), Path(sys.argv[2]).read_text()
+for judged in verify_many(itertools.repeat(task), itertools.repeat(code), workers=5):
+    print(judged.verdict.accepted, flush=True)
+"""
+
+
+def test_an_interrupt_ends_the_judges_too(tmp_path: Path):
+    examples = Path(__file__).parents[2] / "examples"
+    command = [
+        sys.executable,
+        "-c",
+        INTERRUPTED,
+        examples / "row_softmax.py",
+        examples / "row_softmax_kernel.py",
+    ]
+    environment = {**os.environ, "MARK": str(tmp_path)}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == "True\n"
+        assert len(marked(str(tmp_path))) > 1, "judges are processes"
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=30)
+    assert run.returncode != 0
+    assert marked(str(tmp_path)) == []
+
+
+def marked(mark: str) -> list[str]:
+    """Processes with this mark in their environment."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if f"MARK={mark}".encode() in path.read_bytes():
+                found.append(path.parent.name)
+    return found

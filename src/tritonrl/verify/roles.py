@@ -225,7 +225,7 @@ class Zygotes:
         """What Triton builds to launch kernels on a GPU; roles read it."""
         self._lock = threading.Lock()
         self._turns: dict[str, Turns] = {}
-        self._turns_folder = turns or self.scratch
+        self._turns_folder = turns
         self._starting = threading.Semaphore(max(1, MOST_STARTING // num_judges))
         self.timing = threading.Semaphore(max(1, MOST_TIMING // num_judges))
         self._clock: Clock | None = None
@@ -241,7 +241,7 @@ class Zygotes:
         """Whose turn it is at a GPU."""
         with self._lock:
             if device not in self._turns:
-                self._turns[device] = Turns(f"{self._turns_folder}/{device}")
+                self._turns[device] = Turns(self._turns_folder and f"{self._turns_folder}/{device}")
             return self._turns[device]
 
     def take(self, role: Role, device: str, *, fresh: bool) -> Process:

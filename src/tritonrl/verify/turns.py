@@ -17,16 +17,16 @@ LOOK_SECONDS = 0.005
 
 
 class Turns:
-    """One GPU. `path` is where the files lie that judges agree by."""
+    """One GPU. `path` is where the files lie by which judges agree; None where there is one judge."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str | None = None) -> None:
         self._changed = threading.Condition()
         self._num_sharing = 0
         self._num_waiting = 0
         """Threads of this process that want to be alone."""
         self._alone = False
         self._mine = threading.local()
-        self._neighbours = _Neighbours(path)
+        self._neighbours = _Neighbours(path) if path else _Nobody()
 
     @property
     def _shares(self) -> bool:
@@ -98,7 +98,21 @@ class Turns:
             self._changed.notify_all()
 
 
-class _Neighbours:
+class _Nobody:
+    """No other judge."""
+
+    def wish(self) -> bool:
+        return False
+
+    def join(self) -> None: ...
+
+    def leave(self) -> None: ...
+
+    def gone(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
+
+class _Neighbours(_Nobody):
     """Other judges at the same GPU: two files, locked by those who use it and by who wishes to be alone."""
 
     def __init__(self, path: str) -> None:

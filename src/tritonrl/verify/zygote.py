@@ -29,6 +29,8 @@ ENVIRONMENT = {
     "PYTHONDONTWRITEBYTECODE": "1",
     # Say it, so that triton 3.9 does not warn on every compilation. Fused multiply-add is today's default.
     "TRITON_DEFAULT_FP_FUSION": "1",
+    # A baseline that is compiled is compiled in its own process: helpers would be programs to start.
+    "TORCHINDUCTOR_COMPILE_THREADS": "1",
     "LANG": "C.UTF-8",
     # torch asks for the user's name, and a container may have no entry for it.
     "USER": "nobody",

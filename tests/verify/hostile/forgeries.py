@@ -184,7 +184,7 @@ def shrinks_the_shared_memory(outside):
     accept = memory.accept
 
     def shrunk(self, message):
-        for each in self._channel._received:
+        for each in self.channel._received:
             with contextlib.suppress(PermissionError):
                 os.ftruncate(each, 0)
                 raise Escaped("shrunk")
@@ -204,7 +204,7 @@ def seals_the_shared_memory(outside):
     accept = memory.accept
 
     def sealed(self, message):
-        for each in self._channel._received:
+        for each in self.channel._received:
             with contextlib.suppress(PermissionError):
                 fcntl.fcntl(each, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE)
                 raise Escaped("sealed")
