@@ -52,15 +52,15 @@ def main() -> None:
     Console().print(*tables(found))
 
 
-def long_enough(zygotes: Zygotes, settings: Settings) -> Iterator[tuple[Task, str]]:
-    """Tasks of the gpu profile and a kernel for each."""
-    for program in programs((1, 2, 3), 1000, 31, "gpu"):
+def tasks() -> Iterator[tuple[Task, str]]:
+    """Tasks of the gpu profile and a kernel for each; about half take longer than `WORTH_US`."""
+    for program in programs((1, 2, 3), 120, 31, "gpu"):
         yield as_task(program), write(program)
 
 
 def against_itself(zygotes: Zygotes, settings: Settings, count: int) -> Iterator[dict[str, Any]]:
     """Two processes run the same reference, as a candidate and its baseline would."""
-    for task, _ in long_enough(zygotes, settings):
+    for task, _ in tasks():
         oracle = Oracle(zygotes, task, settings)
         exam = oracle.exam()
         with oracle.worker(exam) as one, oracle.worker(exam) as other:
@@ -89,7 +89,7 @@ def against_itself(zygotes: Zygotes, settings: Settings, count: int) -> Iterator
 
 def again(zygotes: Zygotes, settings: Settings, count: int) -> dict[str, Any]:
     """One kernel through the whole verifier, many times."""
-    for task, code in long_enough(zygotes, settings):
+    for task, code in tasks():
         verdict = verify(task, code, settings, zygotes=zygotes)
         if verdict.timing and verdict.timing.wall_us > WORTH_US:
             break

@@ -93,6 +93,9 @@ def synth(
     ] = "cpu",
     ops: Annotated[str, typer.Option(help="Draw from these operators only, separated by commas.")] = "",
     views: Annotated[float, typer.Option(help="Share of operands that are read through a view.")] = 0.0,
+    dtype: Annotated[
+        str, typer.Option(help="Element type of a program: float32, float16 or bfloat16.")
+    ] = "float32",
     workers: Annotated[
         int, typer.Option(min=0, help="Processes; 0 chooses. The output does not depend on it.")
     ] = 0,
@@ -115,7 +118,7 @@ def synth(
     from tritonrl.synth.report import Tally
 
     chosen = tuple(name.strip() for name in ops.split(",") if name.strip()) if ops else COMPUTE
-    config = Config(level, seed, profile, chosen, views)
+    config = Config(level, seed, profile, chosen, views, dtype)
     workers = workers or (1 if count < PROGRAMS_WORTH_A_POOL else os.cpu_count() or 1)
     if resume and out is None:
         raise UserError("--resume needs the --out file to complete")

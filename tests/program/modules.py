@@ -1776,6 +1776,101 @@ class FilledInForward(nn.Module):
         return state
 
 
+class Powers(nn.Module):
+    """Exponentials, logarithms, roots and powers, in the ways that they are written."""
+
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        return (
+            torch.exp(x), x.log(), x.sqrt(), torch.rsqrt(x),
+            x**2, x**3.0, x.square(), x**0.5, x.pow(-1), x**-1.5,
+        )  # fmt: skip
+
+
+class Choices(nn.Module):
+    """What is chosen by comparing, filled by comparing, and chosen by a mask that is given."""
+
+    def forward(self, x: Tensor, y: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
+        return (
+            torch.where(x > y, x, y),
+            torch.where(y <= 0.5, x, y[:1]),
+            torch.where(x.abs() != 0, x, y),
+            torch.where(mask, x, y),
+            torch.where(x >= 0, -1.0, y),
+            x.masked_fill(x > 0.5, 0.0),
+            x.masked_fill(mask == 0, 2),
+            x.masked_fill(mask, -1.0),
+        )
+
+
+class LinalgNorms(nn.Module):
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        return (
+            torch.linalg.norm(x),
+            torch.linalg.norm(x, dim=1),
+            torch.linalg.norm(x, ord=1, dim=-1, keepdim=True),
+            torch.linalg.norm(x, ord="fro", dim=(0, 2)),
+            torch.linalg.matrix_norm(x),
+            torch.linalg.vector_norm(x, ord=float("inf"), dim=2),
+            torch.norm(x, p=3, dim=0),
+        )
+
+
+class Mirrors(nn.Module):
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        return torch.flip(x, (0, -1)), torch.fliplr(x), torch.flipud(x), torch.cumprod(torch.sigmoid(x), -1)
+
+
+class AdaptivePools(nn.Module):
+    """Down to one, to sizes that divide and that do not, with one axis as it is, without a batch."""
+
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        return (
+            F.adaptive_avg_pool2d(x, 1),
+            F.adaptive_max_pool2d(x, (4, 2)),
+            F.adaptive_avg_pool2d(x, (None, 5)),
+            F.adaptive_avg_pool1d(x.flatten(2), 4),
+            F.adaptive_max_pool1d(x[0, 0], 3),
+            F.adaptive_avg_pool3d(x, (1, 2, 2)),
+            F.adaptive_max_pool3d(x.unsqueeze(0), 1),
+        )
+
+
+class Losses(nn.Module):
+    def forward(self, x: Tensor, y: Tensor) -> tuple[Tensor, ...]:
+        shares, near = torch.softmax(y, dim=1), torch.sigmoid(y)
+        return (
+            F.mse_loss(x, y),
+            F.l1_loss(x, y, reduction="sum"),
+            F.smooth_l1_loss(x, y, beta=0.5),
+            F.huber_loss(x, y, reduction="none", delta=2.0),
+            F.kl_div(torch.log_softmax(x, dim=1), shares, reduction="batchmean"),
+            F.kl_div(x, y, reduction="sum", log_target=True),
+            F.binary_cross_entropy_with_logits(x, near),
+            F.cross_entropy(x, shares, label_smoothing=0.2),
+            F.triplet_margin_loss(x, y, near, margin=0.5, reduction="sum"),
+            torch.clamp(1 - x * y, min=0).mean(),
+        )
+
+
+class LabelLosses(nn.Module):
+    def forward(self, scores: Tensor, maps: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        return (
+            F.cross_entropy(scores, scores.argmin(1)),
+            F.cross_entropy(maps, maps.argmax(1), reduction="none"),
+            F.cross_entropy(scores, scores.argmax(1), reduction="sum", label_smoothing=0.1),
+        )
+
+
+class MaskedAttention(nn.Module):
+    def forward(self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> tuple[Tensor, ...]:
+        attention = F.scaled_dot_product_attention
+        return (
+            attention(q, k, v, attn_mask=bias),
+            attention(q, k, v, attn_mask=bias[0, 0], scale=0.5),
+            attention(q[0], k[0], v[0], is_causal=True),
+        )
+
+
 HALF, BRAIN, DOUBLE = torch.float16, torch.bfloat16, torch.float64
 
 EXAMPLES: tuple[Example, ...] = (
@@ -1827,6 +1922,10 @@ EXAMPLES: tuple[Example, ...] = (
     Example("optional_input", _made(OptionalInput, 8), _normal((4, 8), (8,))),
     Example("hinge_loss", _made(HingeLoss, 1.0), _normal((16,), (16,))),
     Example("temperature", _made(Temperature), _positive((4, 10), ())),
+    Example("powers", _made(Powers), _positive((4, 9))),
+    Example("powers_half", _made(Powers), lambda: (_positive((4, 9))()[0].half(),)),
+    Example("choices", _made(Choices), lambda: (*_normal((3, 5), (3, 5))(), _positive((3, 5))()[0] < 1)),
+    Example("masked_fill", _made(MaskedFill, 6), _normal((2, 6, 6))),
     # Identities, unused things, aliases, buffers, constants.
     Example("pass_through", _made(PassThrough), _normal((3, 4))),
     Example("input_beside", _made(InputBeside, 8), _normal((4, 8), (4, 8))),
@@ -1876,6 +1975,8 @@ EXAMPLES: tuple[Example, ...] = (
     Example("pools3d", _made(Pools3d), _normal((1, 3, 4, 6, 6))),
     Example("local_contrast", _made(LocalContrast, 3), _normal((2, 3, 8, 8))),
     Example("softmax_pool", _made(SoftmaxPool, 12), _normal((3, 7, 12))),
+    Example("adaptive_pools", _made(AdaptivePools), _normal((2, 3, 8, 12))),
+    Example("global_pool_head", _made(GlobalPoolHead, 6, 4), _normal((2, 3, 9, 9))),
     Example("statistics_pool", _made(StatisticsPool), _normal((3, 6, 10))),
     # Normalisation.
     Example("linear_batch_norm_train", _made(LinearBatchNorm, 12, 8, train=True), _normal((16, 12))),
@@ -1931,6 +2032,7 @@ EXAMPLES: tuple[Example, ...] = (
     ),
     Example("functional_norms", _made(FunctionalNorms), _normal((2, 8, 5, 5))),
     Example("rms_like_norm", _made(RMSLikeNorm, 16), _normal((3, 5, 16))),
+    Example("rms_norm", _made(RMSNorm, 16), _normal((4, 16))),
     Example("scale_norm", _made(ScaleNorm, 4.0), _normal((3, 16))),
     Example("response_norm", _made(ResponseNorm, 8), _normal((2, 5, 5, 8))),
     # Reductions, scans and distances.
@@ -1941,7 +2043,10 @@ EXAMPLES: tuple[Example, ...] = (
     Example("variances", _made(Variances), _normal((3, 4, 5))),
     Example("norms", _made(Norms), _normal((3, 4, 5))),
     Example("norms_double", _made(Norms), _normal((2, 3, 4), dtype=DOUBLE)),
+    Example("linalg_norms", _made(LinalgNorms), _normal((3, 4, 5))),
     Example("scans", _made(Scans), _normal((4, 6, 5))),
+    Example("mirrors", _made(Mirrors), _normal((4, 6, 5))),
+    Example("log_sum_exp", _made(LogSumExp), _normal((4, 9))),
     Example("running_mean", _made(RunningMean, 9), _normal((2, 9, 4))),
     Example("drawdown", _made(Drawdown), _normal((3, 30))),
     Example("cosine_similarity", _made(CosineSimilarity, 1e-8), _normal((6, 20), (6, 20))),
@@ -1949,6 +2054,9 @@ EXAMPLES: tuple[Example, ...] = (
     Example("prototypes", _made(Prototypes, 6, 10), _normal((4, 10))),
     Example("triplet_loss", _made(TripletLoss, 0.5), _normal((6, 12), (6, 12), (6, 12))),
     Example("distillation_loss", _made(DistillationLoss, 2.0), _normal((5, 10), (5, 10))),
+    Example("losses", _made(Losses), _normal((6, 10), (6, 10))),
+    Example("label_losses", _made(LabelLosses), _normal((6, 10), (2, 5, 4, 4))),
+    Example("class_loss", _made(ClassLoss, 10, 4), _normal((6, 10), (6, 4))),
     # Attention and other sequence layers.
     Example("single_head_attention", _made(SingleHeadAttention, 16), _normal((2, 7, 16))),
     Example("multi_head_attention", _made(MultiHeadAttention, 24, 4), _normal((2, 6, 24))),
@@ -1962,6 +2070,12 @@ EXAMPLES: tuple[Example, ...] = (
         "attention_dropout_train", _made(MultiHeadAttention, 16, 2, 0.2, train=True), _normal((2, 5, 16))
     ),
     Example("causal_attention", _made(CausalAttention, 16, 4, 12), _normal((2, 8, 16))),
+    Example("fused_attention", _made(FusedAttention, 16), _normal((2, 6, 16))),
+    Example(
+        "masked_attention",
+        _made(MaskedAttention),
+        _normal((2, 3, 5, 8), (2, 3, 7, 8), (2, 3, 7, 4), (1, 3, 5, 7)),
+    ),
     Example("cross_attention", _made(CrossAttention, 16, 10), _normal((2, 5, 16), (2, 9, 10), (2, 9))),
     Example("multi_query_attention", _made(MultiQueryAttention, 16, 4), _normal((2, 6, 16))),
     Example("linear_attention", _made(LinearAttention, 12), _normal((2, 8, 12))),
@@ -1986,20 +2100,14 @@ EXAMPLES: tuple[Example, ...] = (
     # torch.export warns of the list of weights that nn.LSTM keeps beside its parameters.
     Example("lstm", _made(LSTMClassifier, 6, 8), _normal((2, 5, 6)), known=False),
     Example("einsum_attention", _made(EinsumAttention), _normal(*[(2, 5, 3, 4)] * 3), known=False),
-    Example("rms_norm", _made(RMSNorm, 16), _normal((4, 16)), known=False),
     Example("top_k_router", _made(TopKRouter, 12, 6, 2), _normal((5, 12)), known=False),
     Example("trimmed_mean", _made(TrimmedMean), _normal((4, 9)), known=False),
     Example("picked_score", _made(PickedScore), _normal((4, 9)), known=False),
-    Example("fused_attention", _made(FusedAttention, 16), _normal((2, 6, 16)), known=False),
     Example("compare_code", _made(CompareCode, 3), _normal((4, 5)), known=False),
-    Example("masked_fill", _made(MaskedFill, 6), _normal((2, 6, 6)), known=False),
     Example("nearest_upsample", _made(NearestUpsample, 3), _normal((1, 3, 5, 5)), known=False),
     Example("upcast_norm", _made(UpcastNorm, 12), _normal((3, 12), dtype=BRAIN), known=False),
     Example("sinusoids", _made(Sinusoids, 8), _normal((2, 6, 8)), known=False),
-    Example("class_loss", _made(ClassLoss, 10, 4), _normal((6, 10), (6, 4)), known=False),
     Example("zeroed_column", _made(ZeroedColumn), _normal((4, 5)), known=False),
     Example("circular_conv", _made(CircularConv, 4), _normal((2, 4, 10)), known=False),
-    Example("log_sum_exp", _made(LogSumExp), _normal((4, 9)), known=False),
-    Example("global_pool_head", _made(GlobalPoolHead, 6, 4), _normal((2, 3, 9, 9)), known=False),
     Example("filled_in_forward", _made(FilledInForward, 6), _normal((3, 4, 6)), known=False),
 )

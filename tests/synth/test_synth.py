@@ -17,6 +17,8 @@ from tritonrl.synth.health import first_sick_node
 from tritonrl.synth.report import Tally, chi_square_tail, possible_pairs
 from tritonrl.synth.unknowns import Infeasible, Unknowns
 
+HALVES = ("float16", "bfloat16")
+
 
 def check_row(row: dict, draws: int = 2) -> None:
     """The source runs, outputs have exactly the solved shapes, all finite, none constant."""
@@ -45,10 +47,24 @@ def test_rows_are_distinct_healthy_programs(level: int, count: int):
         check_no_dead_code(whole)
 
 
-@pytest.mark.parametrize("level", [1, 5, 20])
-def test_gpu_programs_are_large_enough(level: int):
+@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize(("level", "count"), [(1, 150), (3, 60), (10, 10)])
+def test_rows_of_half_precision_are_healthy(level: int, count: int, dtype: str):
+    config = Config(level, seed=2, dtype=dtype)
+    for row in rows(config, count):
+        check_row(row)
+        whole = Program.from_json(row["program"])
+        assert row["dtype"] == dtype
+        assert {spec.dtype for spec in whole.values} <= {dtype, "int64"}
+        check_bounds(whole, "cpu")
+
+
+@pytest.mark.parametrize(
+    ("level", "dtype"), [(1, "float32"), (5, "float32"), (20, "float32"), (1, "float16"), (5, "bfloat16")]
+)
+def test_gpu_programs_are_large_enough(level: int, dtype: str):
     for index in range(15):
-        whole = program(Config(level, seed=3, profile="gpu"), index)
+        whole = program(Config(level, seed=3, profile="gpu", dtype=dtype), index)
         check_bounds(whole, "gpu")
         check_no_dead_code(whole)
 
@@ -67,6 +83,27 @@ def check_no_dead_code(whole: Program) -> None:
     unread = {value for value in range(len(whole.values)) if not whole.users[value]}
     assert unread == set(whole.outputs)
     assert min(whole.outputs) >= len(whole.inputs)
+
+
+def test_types_are_other_programs_with_operators_of_their_own():
+    half, whole = Config(1, dtype="float16"), Config(1)
+    assert set(whole.ops) - set(half.ops) == {"avg_pool3d"}
+    assert whole.ops == COMPUTE
+    document = program(whole, 0).to_json()
+    text = json.dumps(document)
+    ids = {Program.from_json(text.replace("float32", dtype)).program_id for dtype in ("float32", *HALVES)}
+    assert len(ids) == 3
+
+
+def test_what_is_compared_was_not_computed():
+    """A rounding error would make the choice another."""
+    for index in range(60):
+        whole = program(Config(5, seed=6, ops=("where", "where_scalar", "masked_fill", "relu", "exp")), index)
+        for node in whole.nodes:
+            compared = [
+                value for place, value in enumerate(node.operands) if node.row.slot(place).needs == "exact"
+            ]
+            assert all(value < len(whole.inputs) for value in compared)
 
 
 def test_degenerate_reductions_are_not_drawn():
@@ -97,7 +134,7 @@ def test_a_program_keeps_the_operators_that_were_drawn():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("level", "count"), [(1, 20000), (5, 4000), (20, 400)])
+@pytest.mark.parametrize(("level", "count"), [(1, 20000), (5, 4000), (20, 840)])
 def test_whole_runs_are_uniform(level: int, count: int):
     tally, ids = Tally(), set()
     for row in rows(Config(level, seed=1), count, workers=2):
@@ -177,6 +214,7 @@ def test_resume_gives_the_bytes_of_an_unbroken_run(tmp_path: Path, kept: int):
         (Config(2, seed=2), "seed 1 there, 2 here"),
         (Config(3, seed=1), "level 2 there, 3 here"),
         (Config(2, seed=1, profile="gpu"), "profile cpu there, gpu here"),
+        (Config(2, seed=1, dtype="float16"), "dtype float32 there, float16 here"),
         (Config(2, seed=1, ops=("relu",)), "other operators"),
     ],
 )
@@ -205,11 +243,24 @@ def test_a_file_that_is_there_is_kept_beside(tmp_path: Path):
         pytest.param([["abs", [0]], ["mul_scalar", [1], {"value": 200.0}], ["exp2", [2]]], 2, id="overflow"),
         pytest.param([["softmax", [0], {"dim": 1}], ["sum", [1], {"dim": 1}]], 1, id="nearly constant"),
         pytest.param([["sigmoid", [0]], ["clamp", [1], {"min": -2.0, "max": 0.0}]], 1, id="saturated"),
+        pytest.param(
+            [["exp", [0]], ["masked_fill", [0, 1], {"comparison": "<", "threshold": 0.0, "value": 2.0}]],
+            1,
+            id="a choice that is always the same",
+        ),
         pytest.param([["relu", [0]], ["sigmoid", [0]], ["div", [1, 2]]], None, id="healthy"),
     ],
 )
 def test_health_names_the_first_sick_node(nodes: list, sick: int | None):
     whole = Program.from_json({"inputs": ["float32[64,4]"], "nodes": nodes, "outputs": [len(nodes)]})
+    assert first_sick_node(whole, seed=1) == sick
+
+
+@pytest.mark.parametrize(("dtype", "sick"), [("float32", None), ("float16", None), ("bfloat16", 0)])
+def test_health_is_that_of_the_programs_own_type(dtype: str, sick: int | None):
+    """Around 30 the neighbours in bfloat16 are 1/8 apart: of a normal number some forty values are left."""
+    nodes = [["add_scalar", [0], {"value": 30.0}], ["sub_scalar", [1], {"value": 30.0}]]
+    whole = Program.from_json({"inputs": [f"{dtype}[64,4]"], "nodes": nodes, "outputs": [2]})
     assert first_sick_node(whole, seed=1) == sick
 
 
@@ -222,6 +273,10 @@ def test_health_names_the_first_sick_node(nodes: list, sick: int | None):
             [["log_softmax", [0], {"dim": 1}], ["hardtanh", [1], {"min_val": -3.0}]], 1, id="so does log n"
         ),
         pytest.param([["sigmoid", [0]], ["mean", [1], {"dim": 1}]], 1, id="a mean settles"),
+        pytest.param([["logsumexp", [0], {"dim": 1}], ["abs", [1]]], 0, id="so does the log of a sum"),
+        pytest.param([["sigmoid", [0]], ["cumprod", [1], {"dim": 1}]], 1, id="a product vanishes"),
+        pytest.param([["norm", [0], {"ord": 1, "dim": 1}], ["abs", [1]]], 0, id="a norm that is a sum"),
+        pytest.param([["norm", [0], {"ord": "inf", "dim": 1}], ["abs", [1]]], None, id="one that is not"),
         pytest.param([["tanh", [0]], ["max", [1], {"dim": 0}]], None, id="what is not longer stays healthy"),
     ],
 )
@@ -281,6 +336,8 @@ def test_seeds_of_different_purposes_are_unrelated():
         ({"level": 1, "ops": ("fold",)}, "unknown operator 'fold'"),
         ({"level": 1, "profile": "tpu"}, "unknown profile 'tpu'; known: cpu, gpu"),
         ({"level": 1, "views": 2.0}, "share between 0 and 1"),
+        ({"level": 1, "dtype": "float8"}, "unknown dtype 'float8'; known: float32, float16, bfloat16"),
+        ({"level": 1, "ops": ("avg_pool3d",), "dtype": "float16"}, "avg_pool3d is not defined for float16"),
     ],
 )
 def test_a_wrong_config_is_one_clear_line(arguments: dict, message: str):

@@ -10,17 +10,19 @@
 How an input is drawn is not stored: it follows from its type and from the slots that read it.
 """
 
-from tritonrl.program.op import FLOATS
-from tritonrl.program.program import Program, Spec
+from tritonrl.program.op import FLOATS, Slot
+from tritonrl.program.program import Node, Program, Spec
 
 DRAWS = {
     "normal": ("torch.randn({shape}{options})", "float32"),
     "positive": ("torch.rand({shape}{options}) + 0.5", "float32"),
-    "integer": ("torch.randint(0, 2, {size}{options})", "int64"),
+    "unit": ("torch.rand({shape}{options})", "float32"),
+    "positive unit": ("torch.rand({shape}{options}) / 2 + 0.5", "float32"),
+    "integer": ("torch.randint(0, {high}, {size}{options})", "int64"),
     "boolean": ("torch.rand({shape}{options}) < 0.5", "bool"),
 }
-"""How values are drawn, and of which type without being asked. An integer may be an index, and 0 and 1 are
-indices of nearly everything."""
+"""How values are drawn, and of which type without being asked. An integer that nothing says more about may be
+an index, and 0 and 1 are indices of nearly everything."""
 
 
 def emit(program: Program) -> str:
@@ -55,26 +57,32 @@ def expression(program: Program, position: int) -> str:
 
 def draw(program: Program, value: int, options: str = "") -> str:
     """The expression that draws an input; `options` goes into the call (a generator, a device)."""
-    spec = program.inputs[value]
-    template, dtype = DRAWS[_draw_kind(program, value, spec)]
+    spec, readers = program.inputs[value], _readers(program, value)
+    template, dtype = DRAWS[_draw_kind(spec, {slot.needs for _, slot in readers})]
     if spec.dtype != dtype:
         options += f", dtype=torch.{spec.dtype}"
     shape = ", ".join(map(str, spec.shape)) or "()"
-    return template.format(shape=shape, size=repr(spec.shape), options=options)
+    indexed = [
+        program.values[node.operands[0]].shape[slot.indexes]
+        for node, slot in readers
+        if slot.indexes is not None
+    ]
+    return template.format(shape=shape, size=repr(spec.shape), options=options, high=min(indexed, default=2))
 
 
-def _draw_kind(program: Program, value: int, spec: Spec) -> str:
+def _draw_kind(spec: Spec, needs: set[str | None]) -> str:
     if spec.dtype == "bool":
         return "boolean"
     if spec.dtype not in FLOATS and not spec.dtype.startswith("complex"):
         return "integer"
-    return "positive" if _must_be_positive(program, value) else "normal"
+    return " ".join(kind for kind in ("positive", "unit") if kind in needs) or "normal"
 
 
-def _must_be_positive(program: Program, value: int) -> bool:
-    return any(
-        program.nodes[position].row.slot(slot).positive
+def _readers(program: Program, value: int) -> list[tuple[Node, Slot]]:
+    """Who reads a value, and as which operand."""
+    return [
+        (program.nodes[position], program.nodes[position].row.slot(place))
         for position in program.users[value]
-        for slot, read in enumerate(program.nodes[position].inputs)
+        for place, read in enumerate(program.nodes[position].inputs)
         if read == value
-    )
+    ]

@@ -51,9 +51,18 @@ def same_as(node: Any) -> Any:
             node = node.args[0].args[0]
         elif target_name(node) in IDENTITIES:
             node = node.args[0]
+        elif (operand := _broadcast_from(node)) is not None and spec_of(operand) == spec_of(node):
+            node = operand
         else:
             break
     return node
+
+
+def _broadcast_from(node: Any) -> Any:
+    """What an output of `broadcast_tensors` was made from; losses call it on whatever they get."""
+    if target_name(node) == "getitem" and target_name(node.args[0]) == "aten.broadcast_tensors.default":
+        return node.args[0].args[0][node.args[1]]
+    return None
 
 
 def is_random(node: Any) -> bool:

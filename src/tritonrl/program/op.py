@@ -51,8 +51,14 @@ class Slot:
     """Whether an optional operand is there follows from the attributes; None leaves it open."""
     rank: Callable[[Mapping[str, Any]], int] | None = None
     """The rank follows from the attributes; None leaves it to `ranks`."""
-    positive: bool = False
-    """Values must stay away from zero from above: a denominator, a variance."""
+    same_rank: bool = False
+    """Has the rank of the first operand."""
+    needs: str | None = None
+    """What the synthesiser keeps its values to: `positive` (away from zero from above: a denominator, a
+    variance, what a root or logarithm is taken of), `unit` (between 0 and 1: a probability) or `exact` (an
+    input: it is compared, and rounding must not change the outcome)."""
+    indexes: int | None = None
+    """Its values are indices into this dim of the first operand."""
 
     @property
     def sampled_ranks(self) -> tuple[int, ...] | None:
@@ -113,7 +119,7 @@ Rule = Callable[..., Shape]
 """(algebra, attrs, *operand shapes) → output shape."""
 
 
-def _same_dtype(dtypes: Sequence[str], attrs: Mapping[str, Any]) -> str:
+def same_dtype(dtypes: Sequence[str], attrs: Mapping[str, Any]) -> str:
     if len(set(dtypes)) != 1:
         raise ShapeError(f"operands have different types: {', '.join(dtypes)}")
     return dtypes[0]
@@ -138,18 +144,21 @@ class Op:
     attrs: tuple[Attr, ...] = ()
     dtypes: tuple[str, ...] = FLOATS
     """Element types that the first operand may have."""
-    dtype: Callable[[Sequence[str], Mapping[str, Any]], str] = _same_dtype
+    dtype: Callable[[Sequence[str], Mapping[str, Any]], str] = same_dtype
     """Element type of the output."""
     terms: Callable[..., Shape] = _one_term
     """(algebra, attrs, out, *operands) → dims whose product is the number of terms that one output element
     accumulates; bounds work and rounding error."""
     flops_per_output: int = 1
     flops_per_term: int = 0
-    with_terms: str | None = None
-    """How values change with the number of `terms`: as a `sum`, `mean`, `norm`, `maximum`, `minimum`,
-    `probability` or `log_probability`; None where they do not."""
-    positive: bool = False
-    """Output is always above zero, so that another operator may divide by it."""
+    work: Callable[..., list[tuple[int, Shape]]] | None = None
+    """(algebra, attrs, out, *operands) → floating-point operations beside those per output and per term, as
+    (coefficient, dims to multiply)."""
+    with_terms: str | Callable[[Mapping[str, Any]], str | None] | None = None
+    """How values change with the number of `terms`: as a `sum`, `mean`, `norm` or another of
+    `synth.health.LENGTHENED`, by attributes where these decide; None where they do not."""
+    gives: tuple[str, ...] = ()
+    """What the output always is, of what a slot `needs`."""
     arity: tuple[int, int] | None = None
     """Fewest and most operands that the synthesiser gives a variadic operator."""
 
@@ -182,7 +191,9 @@ class Op:
                 raise ShapeError(f"{self.name} needs attribute {attr.name!r}")
             if isinstance(value, list):
                 value = tuple(value)
-            result[attr.name] = attr.normal(value, shapes, result) if attr.normal else value
+            value = attr.normal(value, shapes, result) if attr.normal else value
+            # ATen's own default may be 20 where ours is 20.0: equal programs are to look the same.
+            result[attr.name] = attr.default if value == attr.default else value
         return Attrs(result)
 
     def stated(self, attrs: Mapping[str, Any]) -> dict[str, Any]:
@@ -223,7 +234,12 @@ class Op:
         products = [(self.flops_per_output, list(out))]
         if self.flops_per_term:
             products.append((self.flops_per_term, [*out, *self.terms(s, attrs, out, *operands)]))
+        if self.work:
+            products += [(count, list(dims)) for count, dims in self.work(s, attrs, out, *operands)]
         return products
+
+    def changes_with_terms(self, attrs: Mapping[str, Any]) -> str | None:
+        return self.with_terms(attrs) if callable(self.with_terms) else self.with_terms
 
     def expression(self, operands: Sequence[str | None], attrs: Mapping[str, Any]) -> str:
         """The PyTorch expression that computes this operator on the named operands."""

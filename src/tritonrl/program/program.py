@@ -206,7 +206,7 @@ class Program:
         """A compact document: attributes at their defaults are left out, derived shapes too."""
         nodes = []
         for node in self.nodes:
-            stated = node.row.stated(node.attrs)
+            stated = {key: _to_text(value) for key, value in node.row.stated(node.attrs).items()}
             nodes.append([node.op, list(node.inputs), stated] if stated else [node.op, list(node.inputs)])
         return {"inputs": [str(spec) for spec in self.inputs], "nodes": nodes, "outputs": list(self.outputs)}
 
@@ -245,5 +245,19 @@ def _parse_node(position: int, entry: Iterable[Any]) -> Node:
     op, inputs, *rest = entry
     if len(rest) > 1 or not all(value is None or isinstance(value, int) for value in inputs):
         raise ProgramError(f"node {position} is not [operator, [values], attributes]")
-    attrs = {key: tuple(v) if isinstance(v, list) else v for key, v in (rest[0] if rest else {}).items()}
+    attrs = {key: _from_text(value) for key, value in (rest[0] if rest else {}).items()}
     return Node(op, tuple(inputs), Attrs(attrs))
+
+
+NOT_FINITE = ("inf", "-inf", "nan")
+"""Numbers that JSON has no word for: they are written as text."""
+
+
+def _to_text(value: Any) -> Any:
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _from_text(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(value)
+    return float(value) if isinstance(value, str) and value in NOT_FINITE else value

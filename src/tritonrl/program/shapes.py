@@ -62,6 +62,10 @@ class Algebra(Protocol):
         """Taste of the synthesiser: low ≤ a ≤ high. A given shape is never refused for it."""
         ...
 
+    def prefer_multiple(self, a: Dim, of: int) -> None:
+        """Taste as well: a is a multiple of `of`."""
+        ...
+
 
 class Numbers:
     """Dimensions are integers; what does not hold is a `ShapeError`."""
@@ -101,6 +105,9 @@ class Numbers:
         _require(a >= low, f"size {a} is below {low}")
 
     def prefer(self, a: int, low: int, high: int | None = None) -> None:
+        pass
+
+    def prefer_multiple(self, a: int, of: int) -> None:
         pass
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tritonrl.errors import UnknownNameError, UserError
-from tritonrl.program import COMPUTE, Program
+from tritonrl.program import COMPUTE, Program, lookup
+from tritonrl.program.op import ITEM_BYTES
 from tritonrl.synth.profile import PROFILES, profile
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 LEVELS = (1, 2, 3, 5, 10, 20)
 MOST_OPERATORS = 64
 MOST_ATTEMPTS = 2000
+DTYPES = ("float32", "float16", "bfloat16")
 
 
 def derive_seed(*purpose: Any) -> int:
@@ -35,17 +37,25 @@ class Config:
     seed: int = 0
     profile: str = "cpu"
     ops: tuple[str, ...] = COMPUTE
+    """By default all that are defined for the type."""
     views: float = 0.0
     dtype: str = "float32"
+    """Of all inputs, and so of all values but indices."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.level <= MOST_OPERATORS:
             raise UserError(f"level {self.level} is not between 1 and {MOST_OPERATORS} (usual: {LEVELS})")
         if not 0 <= self.views <= 1:
             raise UserError(f"views is a share between 0 and 1, not {self.views}")
+        if self.dtype not in DTYPES:
+            raise UnknownNameError("dtype", self.dtype, list(DTYPES))
         for name in self.ops:
             if name not in COMPUTE:
                 raise UnknownNameError("operator", name, list(COMPUTE))
+        undefined = [name for name in self.ops if self.dtype not in lookup(name).dtypes]
+        if undefined and self.ops != COMPUTE:
+            raise UserError(f"{undefined[0]} is not defined for {self.dtype}")
+        object.__setattr__(self, "ops", tuple(name for name in self.ops if name not in undefined))
         profile(self.profile)
 
 
@@ -61,7 +71,8 @@ def program(config: Config, index: int, retry: int = 0) -> Program:
 
     ops = operators(config, index)
     rng = random.Random(derive_seed("wiring", config, index, retry))
-    drawn = sketch(rng, ops, profile(config.profile), config.dtype, config.views)
+    bounds = profile(config.profile).of_items(ITEM_BYTES[config.dtype])
+    drawn = sketch(rng, ops, bounds, config.dtype, config.views)
     blamed: Counter[int] = Counter()
     for _ in range(MOST_ATTEMPTS):
         made = drawn.solve()

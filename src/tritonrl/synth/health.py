@@ -14,7 +14,8 @@ from typing import Any
 
 import torch
 
-from tritonrl.program.program import Program
+from tritonrl.program.ops.compare import ATEN
+from tritonrl.program.program import Node, Program
 from tritonrl.program.run import draw_inputs, run_all
 
 DRAWS = 3
@@ -24,16 +25,19 @@ LARGEST = 1e4
 """Within the range of float16, and far from where exp2 overflows after one more operator."""
 SMALLEST_RMS = 1e-4
 LEAST_SPREAD = 1e-2
-"""Of the standard deviation, relative to the root mean square."""
+LEAST_STEPS = 8
+"""Of the standard deviation, relative to the root mean square and to the step between neighbouring numbers of
+the type: in bfloat16 that is one in 128."""
 LEAST_VARIED_SHARE = 0.25
 """Of elements that differ from the most common kind of element, the median."""
 LEAST_DISTINCT = 8
 SMALL = 1024
 """Up to this many elements, distinct ones are counted: a running minimum of a running minimum has few, and on
 one draw in a hundred only one."""
+LEAST_OUTCOME = 0.05
+"""Share of elements that a comparison must decide one way, and the other."""
 LEAST_DENOMINATOR = 0.05
 """Relative to the root mean square: a quotient by anything smaller is all rounding error."""
-LARGEST_EXPONENT = 30.0
 
 
 def first_sick_node(program: Program, seed: int, large: Program | None = None) -> int | None:
@@ -63,16 +67,11 @@ def _check(
 ) -> torch.Tensor:
     """The result of a node, lengthened; `_Sick` if it or what the node reads is not healthy."""
     node = program.nodes[position]
-    if lengths[position] != 1 and node.row.with_terms:
+    kind = node.row.changes_with_terms(node.attrs)
+    if lengths[position] != 1 and kind:
         terms = program.node_terms(position)
-        result = LENGTHENED[node.row.with_terms](result, operands[0], terms, lengths[position], alike)
-    dividing = [x for slot, x in enumerate(operands) if x is not None and node.row.slot(slot).positive]
-    exponents = operands if node.op == "exp2" else []
-    if (
-        all(_divides_well(x) for x in dividing)
-        and all(x is not None and x.max().item() <= LARGEST_EXPONENT for x in exponents)
-        and _varies(result)
-    ):
+        result = LENGTHENED[kind](result, operands[0], terms, lengths[position], alike)
+    if _is_served(node, operands) and _varies(result):
         return result
     raise _Sick(position)
 
@@ -114,6 +113,11 @@ LENGTHENED: dict[str, Callable[..., Any]] = {
     "norm": _norm,
     "maximum": _extreme(1),
     "minimum": _extreme(-1),
+    "product": lambda result, *terms: _sum(result.log(), *terms).exp(),
+    "log_sum": lambda result, x, terms, length, alike: (
+        _mean(result, x, terms, length, alike) + math.log(length)
+    ),
+    "surprise": lambda result, x, terms, length, alike: result + math.log(length),
     "probability": lambda result, x, terms, length, alike: result / length,
     "log_probability": lambda result, x, terms, length, alike: result - math.log(length),
 }
@@ -134,6 +138,22 @@ class _Sick(Exception):
         self.position = position
 
 
+def _is_served(node: Node, operands: list[torch.Tensor | None]) -> bool:
+    """Whether what a node reads is what its slots need."""
+    read = [(node.row.slot(place).needs, x) for place, x in enumerate(operands) if x is not None]
+    compared = [x for need, x in read if need == "exact"]
+    return all(_divides_well(x) for need, x in read if need == "positive") and (
+        not compared or _decides(node, *compared)
+    )
+
+
+def _decides(node: Node, left: torch.Tensor, right: torch.Tensor | None = None) -> bool:
+    """Whether a comparison has either outcome often enough to matter."""
+    compare = getattr(torch, ATEN[node.attrs["comparison"]])
+    share = compare(left, node.attrs["threshold"] if right is None else right).float().mean().item()
+    return LEAST_OUTCOME <= share <= 1 - LEAST_OUTCOME
+
+
 def _divides_well(denominator: torch.Tensor) -> bool:
     magnitude = denominator.float().abs()
     return magnitude.min().item() >= LEAST_DENOMINATOR * magnitude.square().mean().sqrt().item() > 0
@@ -145,7 +165,8 @@ def _varies(value: torch.Tensor) -> bool:
         return False
     spread, mean = (each.item() for each in torch.std_mean(flat, correction=0))
     rms = math.hypot(spread, mean)
-    if rms < SMALLEST_RMS or spread < LEAST_SPREAD * rms:
+    step = torch.finfo(value.dtype).eps if value.is_floating_point() else 0.0
+    if rms < SMALLEST_RMS or spread < max(LEAST_SPREAD, LEAST_STEPS * step) * rms:
         return False
     if value.is_floating_point() and flat.numel() <= SMALL and len(flat.unique()) < LEAST_DISTINCT:
         return False

@@ -34,6 +34,7 @@ def row(config: Config, index: int, made: Program) -> dict[str, Any]:
         "seed": config.seed,
         "index": index,
         "profile": config.profile,
+        "dtype": config.dtype,
         "program": made.to_json(),
         "outputs": [str(made.values[value]) for value in made.outputs],
         "source": emit(made),
@@ -168,4 +169,4 @@ def _resume(config: Config, out: Path, keep: Keep) -> list[str]:
     return ids
 
 
-_SHORT = ("level", "seed", "profile", "index")
+_SHORT = ("level", "seed", "profile", "dtype", "index")

@@ -1,8 +1,11 @@
 """Profiles: how large the tensors of synthesised programs are, and how much work they may be."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tritonrl.errors import UnknownNameError
+
+BYTES = 4
+"""Of an element that the profiles below count: float32."""
 
 
 @dataclass(frozen=True)
@@ -17,12 +20,16 @@ class Profile:
     most_total_elements: int
     """Of all values together, for each operator of the level."""
     least_traffic: int
-    """Elements read and written: on average over the operators, and half of it by each that reads an input.
-    Below it the time of a program is launch overhead."""
+    """Elements of four bytes that are read and written: on average over the operators, and half of it by each
+    that reads an input. Below it the time of a program is launch overhead."""
     most_flops: int
     """Of the whole program, for each operator of the level."""
     typical_log2: tuple[float, float]
     """A created tensor aims at 2^a to 2^b elements."""
+
+    def of_items(self, item_bytes: int) -> "Profile":
+        """The bounds for elements of another size: bounds on work stay, as many bytes must move."""
+        return replace(self, least_traffic=self.least_traffic * BYTES // item_bytes)
 
 
 PROFILES = {

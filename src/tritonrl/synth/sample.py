@@ -203,15 +203,15 @@ def fits(row: Op, slot: Slot, value: Value, first: Value | None) -> bool:
     """Whether a live tensor is admissible for a slot, given the operator's first operand."""
     if value.parameter or value.dtype not in row.dtypes:
         return False
-    if slot.positive and value.node is not None and not value.node.row.positive:
+    if slot.needs and value.node is not None and slot.needs not in value.node.row.gives:
         return False
-    if first and (value.dtype != first.dtype or (slot.variadic and len(value.shape) != len(first.shape))):
+    if first and (value.dtype != first.dtype or (slot.same_rank and len(value.shape) != len(first.shape))):
         return False
     return not slot.sampled_ranks or len(value.shape) in slot.sampled_ranks
 
 
 def _new_data(drawn: Sketch, slot: Slot, first: Value | None) -> int:
-    if first and slot.variadic:
+    if first and slot.same_rank:
         return drawn.add_input(len(first.shape), first.dtype)
     dtype = first.dtype if first else drawn.dtype
     return drawn.add_input(_new_rank(drawn, slot, vector=first is not None), dtype)
@@ -256,5 +256,6 @@ def _with_parameters(
         if slot.parameter:
             there = not slot.optional or (slot.given(attrs) if slot.given else optional)
             rank = slot.rank(attrs) if slot.rank else (slot.ranks or (1,))[0]
-            inputs.append(drawn.add_input(rank, dtype, parameter=True) if there else None)
+            kind = dtype if slot.indexes is None else "int64"
+            inputs.append(drawn.add_input(rank, kind, parameter=True) if there else None)
     return inputs

@@ -269,6 +269,9 @@ class Unknowns:
             usual = [size for size in USUAL_KERNELS if a.low <= size <= a.high]
             self._set(a, "guess", self.rng.choice(usual or [a.low]))
 
+    def prefer_multiple(self, a: Dim, of: int) -> None:
+        self.divided(a, of)
+
 
 def _prime_from(size: int) -> int:
     """The least prime that is not below size."""

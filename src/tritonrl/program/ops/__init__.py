@@ -1,6 +1,18 @@
 """The rows of the operator table, a file for each family."""
 
-from tritonrl.program.ops import arithmetic, conv, matrix, norm, pointwise, pool, reduce, view
+from tritonrl.program.ops import (
+    arithmetic,
+    attention,
+    compare,
+    conv,
+    loss,
+    matrix,
+    norm,
+    pointwise,
+    pool,
+    reduce,
+    view,
+)
 
 ROWS = (
     *arithmetic.OPS,
@@ -10,6 +22,9 @@ ROWS = (
     *norm.OPS,
     *pool.OPS,
     *conv.OPS,
+    *compare.OPS,
+    *loss.OPS,
+    *attention.OPS,
     *view.OPS,
 )
 

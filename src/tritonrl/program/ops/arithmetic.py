@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tritonrl.program.aten import Match
-from tritonrl.program.op import FLOATS, NUMBERS_OF_ANY_KIND, Op, Slot
-from tritonrl.program.ops.domains import scalar
+from tritonrl.program.op import FLOATS, NUMBERS_OF_ANY_KIND, Attr, Op, Slot
+from tritonrl.program.ops.domains import scalar, whole_if_it_is
 from tritonrl.program.shapes import Algebra, Dim, Shape, ShapeError
 
 X, Y = Slot("x"), Slot("y")
@@ -47,11 +47,23 @@ def _scalar(
     return Op(name, "scalar", (X,), unchanged, call, aten, (value,), dtypes=dtypes, dtype=_keeps_kind)
 
 
+def _whole_exponent(value: Any, *_: Any) -> int:
+    if value != int(value) or value < 0:
+        raise ShapeError(f"{value} is no whole exponent: that is pow_positive")
+    return int(value)
+
+
+def _other_exponent(value: Any, *_: Any) -> float:
+    if value == int(value) and value >= 0:
+        raise ShapeError(f"{value} is a whole exponent: that is pow")
+    return whole_if_it_is(value)
+
+
 OPS = (
     _binary("add", "aten.add.Tensor(x, y, 1)"),
     _binary("mul", "aten.mul.Tensor(x, y)"),
     _binary("sub", "aten.sub.Tensor(x, y, 1)"),
-    _binary("div", "aten.div.Tensor(x, y)", dtypes=FLOATS, y=Slot("y", positive=True)),
+    _binary("div", "aten.div.Tensor(x, y)", dtypes=FLOATS, y=Slot("y", needs="positive")),
     _binary("maximum", "aten.maximum.default(x, y)", "aten.max.other(x, y)"),
     _binary("minimum", "aten.minimum.default(x, y)", "aten.min.other(x, y)"),
     Op(
@@ -73,12 +85,23 @@ OPS = (
         floats=(2.0, 3.0, 8.0, -4.0), dtypes=FLOATS,
     ),
     Op(
-        "rdiv_scalar", "scalar", (Slot("x", positive=True),), unchanged, "{value} / {x}",
+        "rdiv_scalar", "scalar", (Slot("x", needs="positive"),), unchanged, "{value} / {x}",
         (
             "aten.mul.Tensor(aten.reciprocal.default(x), value)",
             Match("aten.reciprocal.default(x)", {"value": 1}),
         ),
         (scalar("value", (1.0, 2.0, 0.5), ()),), flops_per_output=2,
+    ),
+    Op(
+        "pow", "scalar", (X,), unchanged, "torch.pow({x}, {exponent})",
+        ("aten.pow.Tensor_Scalar(x, exponent)", Match("aten.square.default(x)", {"exponent": 2})),
+        (Attr("exponent", (2, 2, 3), normal=_whole_exponent),), flops_per_output=2,
+    ),
+    Op(
+        "pow_positive", "scalar", (Slot("x", needs="positive"),), unchanged, "torch.pow({x}, {exponent})",
+        ("aten.pow.Tensor_Scalar(x, exponent)",),
+        (Attr("exponent", (0.5, 1.5, 2.5, -0.5, -2), normal=_other_exponent),),
+        flops_per_output=8, gives=("positive",),
     ),
     Op(
         "lerp_scalar", "scalar", (X, Y), broadcast, "torch.lerp({x}, {y}, {value})",

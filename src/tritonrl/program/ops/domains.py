@@ -47,6 +47,17 @@ def dims(name: str = "dim") -> Attr:
     return Attr(name, draw, None, normal)
 
 
+def dims_to_turn(name: str = "dims") -> Attr:
+    """One dim of the first operand or several, always as a tuple, ascending."""
+    form = dims(name)
+
+    def draw(context: Draw) -> tuple[int, ...]:
+        drawn = form.draw(context)
+        return (drawn,) if isinstance(drawn, int) else drawn
+
+    return Attr(name, draw, normal=lambda v, shapes, _: tuple(sorted(wrap_dim(d, len(shapes[0])) for d in v)))
+
+
 def per_axis(name: str, count: int, choices: Sequence[int], default: Any = REQUIRED) -> Attr:
     """A size for each of `count` axes; one number stands for all."""
 
@@ -63,6 +74,11 @@ def per_axis(name: str, count: int, choices: Sequence[int], default: Any = REQUI
 def one_for_all(sizes: tuple[int, ...]) -> int | tuple[int, ...]:
     """One number where all axes have the same."""
     return sizes[0] if len(set(sizes)) == 1 else sizes
+
+
+def whole_if_it_is(value: Any, *_: Any) -> Any:
+    """2 rather than 2.0: one form of a number that may be written as either."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def scalar(name: str, floats: Sequence[float], integers: Sequence[int]) -> Attr:

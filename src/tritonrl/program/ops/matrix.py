@@ -6,7 +6,7 @@ from typing import Any
 from tritonrl.program.aten import Match
 from tritonrl.program.op import ANY_DTYPE, NUMBERS_OF_ANY_KIND, Attr, Op, Slot
 from tritonrl.program.ops.arithmetic import broadcast
-from tritonrl.program.ops.domains import dim, wrap_dim
+from tritonrl.program.ops.domains import dim, dims_to_turn, wrap_dim
 from tritonrl.program.shapes import Algebra, Dim, Shape, ShapeError
 
 
@@ -87,6 +87,12 @@ def _masked(name: str) -> Op:
     )  # fmt: skip
 
 
+def _flip(s: Algebra, attrs: Mapping[str, Any], x: Shape) -> Shape:
+    for axis in attrs["dims"]:
+        s.prefer(x[axis], 2)
+    return x
+
+
 def _cat(s: Algebra, attrs: Mapping[str, Any], *xs: Shape) -> list[Dim]:
     out = list(xs[0])
     for x in xs[1:]:
@@ -111,7 +117,7 @@ def _stack(s: Algebra, attrs: Mapping[str, Any], *xs: Shape) -> list[Dim]:
 
 
 def _join(name: str, rule: Any, *, new: bool) -> Op:
-    slot = Slot("xs", ranks=None, variadic=True)
+    slot = Slot("xs", ranks=None, variadic=True, same_rank=True)
     return Op(
         name, "join", (slot,), rule, f"torch.{name}",
         (f"aten.{name}.default(xs, dim)",), (dim(default=0, new=new),),
@@ -151,6 +157,14 @@ OPS = (
             Attr("dim1", lambda d: d.rng.randrange(d.attrs["dim0"] + 1, d.ranks[0]), normal=_wrapped),
         ),
         dtypes=ANY_DTYPE, flops_per_output=0,
+    ),
+    Op(
+        "flip", "matrix", (Slot("x", prefer=MATRIX),), _flip, "torch.flip",
+        (
+            "aten.flip.default(x, dims)",
+            Match("aten.flipud.default(x)", {"dims": (0,)}), Match("aten.fliplr.default(x)", {"dims": (1,)}),
+        ),
+        (dims_to_turn(),), dtypes=ANY_DTYPE, flops_per_output=0,
     ),
     _masked("triu"),
     _masked("tril"),

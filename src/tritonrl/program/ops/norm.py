@@ -93,10 +93,10 @@ def _instance_terms(
     return list(x[2:])
 
 
-def _statistic(name: str, *, positive: bool = False) -> Slot:
+def _statistic(name: str, needs: str | None = None) -> Slot:
     """Running statistics are used in eval mode and only there."""
     return Slot(
-        name, (1,), optional=True, explicit_none=True, parameter=True, positive=positive,
+        name, (1,), optional=True, explicit_none=True, parameter=True, needs=needs,
         given=lambda attrs: not attrs["training"],
     )  # fmt: skip
 
@@ -115,7 +115,7 @@ OPS = (
         (
             Slot("x", ranks=(2, 3, 4, 5)),
             _statistic("running_mean"),
-            _statistic("running_var", positive=True),
+            _statistic("running_var", "positive"),
             *AFFINE,
         ),
         _batch, _batch_terms, "F.batch_norm",

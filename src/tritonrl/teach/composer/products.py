@@ -1,0 +1,182 @@
+"""Products: matmul, linear, bmm and convolutions as one thing, a sum over an inner index of two factors.
+
+The output falls into rows and columns (and batches), the sum goes over `inner`; what differs is where the
+factors lie. A convolution is the product of the windows of its input, a row a place of the output, and of its
+filters, a column each.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tritonrl.program.program import Node, Program
+from tritonrl.teach.composer.indexing import Axis, Index, aligned, contiguous, offset, split
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One of the two: where an element is, and when it is there at all."""
+
+    value: int
+    offset: str
+    condition: str = ""
+    """Beside the bounds of rows, columns and inner index: inside the padding there is nothing."""
+    lines: tuple[str, ...] = ()
+    """What must stand before."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """Sizes, and the two factors by the names of the inner index that each is read with."""
+
+    batches: int
+    rows: int
+    columns: int
+    inner: int
+    left: Callable[[str], Factor]
+    """Read at `row` and the inner index named."""
+    right: Callable[[str], Factor]
+    """Read at the inner index named and `col`."""
+    index: Index
+    """Of the output, by `batch`, `row` and `col`."""
+    bias: int | None = None
+    bias_index: Index = field(default=())
+
+
+def product(program: Program, value: int) -> Product | None:
+    """The product that computes a value; None for another operator."""
+    node = program.node_of(value)
+    if node is None:
+        return None
+    if node.op in ("matmul", "bmm"):
+        return _matmul(program, node)
+    if node.op == "linear":
+        return _linear(program, node)
+    if node.op.startswith("conv"):
+        return _convolution(program, node, value, transposed="transpose" in node.op)
+    return None
+
+
+def _axis(base: str, size: int) -> Axis:
+    return Axis(base, size, 1, size)
+
+
+def _matmul(program: Program, node: Node) -> Product | None:
+    x, y = node.operands
+    left, right = program.values[x].shape, program.values[y].shape
+    if len(left) < 2 or len(right) < 2:
+        return None
+    rank = max(len(left), len(right)) - 2
+    padded = [(1,) * (rank + 2 - len(shape)) + shape for shape in (left, right)]
+    batch = tuple(max(a, b) for a, b in zip(padded[0][:-2], padded[1][:-2], strict=True))
+    outer = split("batch", batch)
+    rows, inner, columns = left[-2], left[-1], right[-1]
+
+    def factor(operand: int, shape: tuple[int, ...], first: Axis | None, second: Axis | None) -> Factor:
+        index = (*aligned(outer, shape[:-2]), first, second)
+        return Factor(operand, offset(index, contiguous(shape)))
+
+    return Product(
+        math.prod(batch), rows, columns, inner,
+        lambda k: factor(x, left, _axis("row", rows), _axis(k, inner)),
+        lambda k: factor(y, right, _axis(k, inner), _axis("col", columns)),
+        (*outer, _axis("row", rows), _axis("col", columns)),
+    )  # fmt: skip
+
+
+def _linear(program: Program, node: Node) -> Product:
+    x, weight, *bias = node.operands
+    shape, (columns, inner) = program.values[x].shape, program.values[weight].shape
+    rows = math.prod(shape[:-1])
+    col = _axis("col", columns)
+    return Product(
+        1, rows, columns, inner,
+        lambda k: Factor(x, offset((_axis("row", rows), _axis(k, inner)), (inner, 1))),
+        lambda k: Factor(weight, offset((col, _axis(k, inner)), (inner, 1))),
+        (*split("row", shape[:-1]), col),
+        bias[0] if bias else None, (col,),
+    )  # fmt: skip
+
+
+def _convolution(program: Program, node: Node, value: int, *, transposed: bool) -> Product:
+    x, weight, *bias = node.operands
+    out, image, filters = (program.values[each].shape for each in (value, x, weight))
+    groups, taps = node.attrs["groups"], filters[2:]
+    columns, channels = out[1] // groups, image[1] // groups
+    rows, inner = out[0] * math.prod(out[2:]), channels * math.prod(taps)
+    batch = Axis("batch", groups, 1, groups) if groups > 1 else None
+    places = split("row", (out[0], *out[2:]))
+
+    def left(k: str) -> Factor:
+        """An element of a window: which channel, and where in the image."""
+        parts = split(k, (channels, *taps))
+        lines, conditions, terms = [], [], []
+        spaces = contiguous(image)
+        for axis in range(len(taps)):
+            at, test = _position(node, axis, places[axis + 1], parts[axis + 1], transposed, f"{k}_{axis}")
+            lines += at
+            conditions += [*test, f"({k}_{axis} >= 0)", f"({k}_{axis} < {image[axis + 2]})"]
+            step = spaces[axis + 2]
+            terms.append(f"{k}_{axis}" if step == 1 else f"{k}_{axis} * {step}")
+        start = offset((places[0], batch, parts[0]), (spaces[0], channels * spaces[1], spaces[1]))
+        where = " + ".join([*([start] if start != "0" else []), *terms])
+        return Factor(x, where, " & ".join(conditions), tuple(lines))
+
+    def right(k: str) -> Factor:
+        parts, col = split(k, (channels, *taps)), _axis("col", columns)
+        size = math.prod(taps)
+        if transposed:  # (in channels, out channels of a group, taps)
+            index = (batch, parts[0], col, *parts[1:])
+            strides = (channels * columns * size, columns * size, size, *contiguous(taps))
+        else:  # (out channels, in channels of a group, taps)
+            index = (batch, col, *parts)
+            strides = (columns * inner, inner, size, *contiguous(taps))
+        return Factor(weight, offset(index, strides))
+
+    channel = Axis("channel", out[1], 1, out[1]) if groups > 1 else _axis("col", out[1])
+    return Product(
+        groups, rows, columns, inner, left, right,
+        (places[0], channel, *places[1:]), bias[0] if bias else None, (channel,),
+    )  # fmt: skip
+
+
+def _position(
+    node: Node, axis: int, place: Axis | None, tap: Axis | None, transposed: bool, name: str
+) -> tuple[list[str], list[str]]:
+    """Where in the image a tap falls, as a line, and the tests that it falls on an element at all."""
+    stride, padding, dilation = (node.attrs[each][axis] for each in ("stride", "padding", "dilation"))
+    out, reach = (str(place) if place else "0"), (str(tap) if tap else "0")
+    if not transposed:
+        at = _sum(_times(out, stride), _times(reach, dilation), -padding)
+        return [f"{name} = {at}"], []
+    at = _sum(out, f"-{_times(_wrapped(reach), dilation)}" if reach != "0" else "0", padding)
+    if stride == 1:
+        return [f"{name} = {at}"], []
+    # Only every so many places of the output see this tap.
+    return [f"{name}_far = {at}", f"{name} = {name}_far // {stride}"], [
+        f"({name}_far >= 0)",
+        f"({name}_far % {stride} == 0)",
+    ]
+
+
+def _wrapped(text: str) -> str:
+    return text if text.isidentifier() or text.isdigit() else f"({text})"
+
+
+def _times(text: str, factor: int) -> str:
+    return text if factor == 1 or text == "0" else f"{_wrapped(text)} * {factor}"
+
+
+def _sum(*terms: str | int) -> str:
+    text = ""
+    for term in terms:
+        if term in ("0", 0):
+            continue
+        word = str(term)
+        if not text:
+            text = word
+        elif word.startswith("-"):
+            text += f" - {word[1:]}"
+        else:
+            text += f" + {word}"
+    return text or "0"
