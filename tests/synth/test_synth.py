@@ -337,7 +337,7 @@ def test_seeds_of_different_purposes_are_unrelated():
         ({"level": 1, "profile": "tpu"}, "unknown profile 'tpu'; known: cpu, gpu"),
         ({"level": 1, "views": 2.0}, "share between 0 and 1"),
         ({"level": 1, "dtype": "float8"}, "unknown dtype 'float8'; known: float32, float16, bfloat16"),
-        ({"level": 1, "ops": ("avg_pool3d",), "dtype": "float16"}, "avg_pool3d is not defined for float16"),
+        ({"level": 1, "ops": ("avg_pool3d",), "dtype": "float16"}, "avg_pool3d is not drawn in float16"),
     ],
 )
 def test_a_wrong_config_is_one_clear_line(arguments: dict, message: str):

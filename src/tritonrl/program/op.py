@@ -144,6 +144,8 @@ class Op:
     attrs: tuple[Attr, ...] = ()
     dtypes: tuple[str, ...] = FLOATS
     """Element types that the first operand may have."""
+    sampled_dtypes: tuple[str, ...] | None = None
+    """Those that the synthesiser gives it, where they are fewer."""
     dtype: Callable[[Sequence[str], Mapping[str, Any]], str] = same_dtype
     """Element type of the output."""
     terms: Callable[..., Shape] = _one_term

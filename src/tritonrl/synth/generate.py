@@ -37,7 +37,7 @@ class Config:
     seed: int = 0
     profile: str = "cpu"
     ops: tuple[str, ...] = COMPUTE
-    """By default all that are defined for the type."""
+    """By default all that are drawn in this type."""
     views: float = 0.0
     dtype: str = "float32"
     """Of all inputs, and so of all values but indices."""
@@ -52,11 +52,16 @@ class Config:
         for name in self.ops:
             if name not in COMPUTE:
                 raise UnknownNameError("operator", name, list(COMPUTE))
-        undefined = [name for name in self.ops if self.dtype not in lookup(name).dtypes]
-        if undefined and self.ops != COMPUTE:
-            raise UserError(f"{undefined[0]} is not defined for {self.dtype}")
-        object.__setattr__(self, "ops", tuple(name for name in self.ops if name not in undefined))
+        without = [name for name in self.ops if self.dtype not in _dtypes(name)]
+        if without and self.ops != COMPUTE:
+            raise UserError(f"{without[0]} is not drawn in {self.dtype}: PyTorch has it on GPUs only")
+        object.__setattr__(self, "ops", tuple(name for name in self.ops if name not in without))
         profile(self.profile)
+
+
+def _dtypes(op: str) -> tuple[str, ...]:
+    row = lookup(op)
+    return row.sampled_dtypes or row.dtypes
 
 
 def operators(config: Config, index: int) -> list[str]:

@@ -4,12 +4,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from tritonrl.program.op import FLOATS, Attr, Op, Slot
+from tritonrl.program.op import Attr, Op, Slot
 from tritonrl.program.ops.domains import one_for_all, per_axis
 from tritonrl.program.shapes import Algebra, Dim, Shape
 
-WHOLE_FLOATS = ("float32", "float64")
-"""PyTorch 2.13 has no avg_pool3d of half floats on a CPU, where programs are checked."""
+WIDE = ("float32", "float64")
+"""PyTorch 2.13 has no avg_pool3d of narrower types on a CPU, where the synthesiser tries its programs."""
 
 COUNT_INCLUDE_PAD = Attr("count_include_pad", (True, True, False), True)
 
@@ -72,7 +72,7 @@ def _row(kind: str, axes: int, aten: str, last: Attr) -> Op:
     return Op(
         name, "pool", _slots(axes), _pool, f"F.{name}",
         (aten,), (kernel, _stride(axes), _padding(axes), last),
-        dtypes=WHOLE_FLOATS if name == "avg_pool3d" else FLOATS,
+        sampled_dtypes=WIDE if name == "avg_pool3d" else None,
         terms=_pool_terms, flops_per_output=0, flops_per_term=1,
     )  # fmt: skip
 
