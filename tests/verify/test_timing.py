@@ -10,9 +10,9 @@ import pytest
 from pydantic import BaseModel
 
 from tritonrl.verify.channel import Channel, ChannelError, Closed, Late
+from tritonrl.verify.keeping import kept
 from tritonrl.verify.roles import Death, VerifierError
 from tritonrl.verify.timing.clock import Clock
-from tritonrl.verify.timing.keeping import kept
 from tritonrl.verify.timing.layer import _refused
 from tritonrl.verify.timing.physics import FEWER_PRODUCTS, LEEWAY, Abilities
 from tritonrl.verify.timing.rounds import NUM_ROUNDS, Rounds, Runner

@@ -7,8 +7,6 @@ the versions. Verdicts that depend on the load of the machine (a timeout, too mu
 import ast
 import hashlib
 import json
-import os
-import tempfile
 from pathlib import Path
 
 from tritonrl.errors import UserError
@@ -16,6 +14,7 @@ from tritonrl.source import syntax_tree
 from tritonrl.tasks import Task
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.judge import versions
+from tritonrl.verify.keeping import cache_folder, write_whole
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import SCHEMA_VERSION, Verdict
 
@@ -25,8 +24,7 @@ PASSING_RULES = ("timeout", "memory", "crash")
 
 def default_folder() -> Path:
     """Where verdicts are kept unless the user says otherwise."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "tritonrl" / "verdicts"
+    return cache_folder("verdicts")
 
 
 class VerdictCache:
@@ -57,10 +55,7 @@ class VerdictCache:
             return
         path = self._path(task, completion, settings)
         document = {"code": _digest(completion.code or ""), "verdict": verdict.model_dump(mode="json")}
-        path.parent.mkdir(exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
-            file.write(json.dumps(document))
-        os.replace(file.name, path)
+        write_whole(path, json.dumps(document))
 
     def _path(self, task: Task, completion: Completion, settings: Settings) -> Path:
         asked = [

@@ -16,7 +16,7 @@ from tritonrl.verify.memory import spec_of
 from tritonrl.verify.oracle.exam import Draw
 from tritonrl.verify.roles import REPLAY, Death, Process, Zygotes
 from tritonrl.verify.rooms import Rooms
-from tritonrl.verify.session import Raised, Session
+from tritonrl.verify.session import Raised, Session, raise_for
 from tritonrl.verify.settings import Settings
 
 if TYPE_CHECKING:
@@ -99,14 +99,14 @@ class Replay:
 
     def prepare(self, log: Log, sets: "Sets") -> None:
         """Have a log ready to be repeated over the first of these sets, to be timed."""
-        arena, count = sets.arena, max(1, min(MOST_TIMED, sets.count, TIMED_BYTES // max(1, sum(log.sizes))))
-        self._ask({"do": "map", "maps": [["timed", arena.size_on_device]]}, [arena.descriptor])
+        count = max(1, min(MOST_TIMED, sets.count, TIMED_BYTES // max(1, sum(log.sizes))))
+        name = sets.hand_to(self._ask)
         left_out = set() if self.library else self._works(log)
         chosen = [number for number in range(len(log.steps)) if number not in left_out]
         self._ask(
             {
                 "do": "prepare", "log": log.document, "poison": POISONS[0], "steps": chosen,
-                "arena": "timed", "sets": sets.places(count),
+                "arena": name, "sets": sets.places(count),
             }
         )  # fmt: skip
 
@@ -121,8 +121,7 @@ class Replay:
 
     def _ask(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> dict[str, Any]:
         answer = self.process.ask(message, descriptors, seconds=self._seconds)
-        if "error" in answer:
-            raise Raised(answer["error"])
+        raise_for(answer)
         return answer
 
     def close(self) -> None:

@@ -1,5 +1,6 @@
 """A kernel as it is written: its function, how it is launched, and the words of the plan."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tritonrl.program.emit import variable
@@ -27,9 +28,12 @@ def kernel_name(program: Program, group: Group) -> str:
     return f"{name[:LONGEST_NAME].rstrip('_')}_kernel"
 
 
-def function(name: str, read: list[int], written: list[int], constants: list[str], lines: list[str]) -> str:
-    """The kernel's text."""
-    pointers = [f"{variable(value)}_ptr" for value in (*read, *written)]
+def function(
+    name: str, read: Sequence[int], written: Sequence[int], constants: Sequence[str], lines: Sequence[str],
+    beside: str | None = None,
+) -> str:  # fmt: skip
+    """The kernel's text. `beside` is a tensor that is no value of the program."""
+    pointers = [f"{each}_ptr" for each in _tensors(read, written, beside)]
     arguments = ", ".join([*pointers, *(f"{each}: tl.constexpr" for each in constants)])
     return "\n".join(["@triton.jit", f"def {name}({arguments}):", *lines])
 
@@ -37,11 +41,12 @@ def function(name: str, read: list[int], written: list[int], constants: list[str
 def launch(
     program: Program,
     name: str,
-    read: list[int],
-    written: list[int],
+    read: Sequence[int],
+    written: Sequence[int],
     grid: str,
-    constants: dict[str, int],
+    constants: Mapping[str, int],
     num_warps: int,
+    beside: str | None = None,
 ) -> str:
     """Outputs are made, and the kernel is launched."""
     lines = []
@@ -50,10 +55,14 @@ def launch(
         lines.append(
             f"{variable(value)} = torch.empty({spec.shape}, device=tensor_0.device, dtype=torch.{spec.dtype})"
         )
-    arguments = [variable(value) for value in (*read, *written)]
+    arguments = _tensors(read, written, beside)
     arguments += [f"{key}={number}" for key, number in {**constants, "num_warps": num_warps}.items()]
     lines.append(f"{name}[({grid},)]({', '.join(arguments)})")
     return "\n".join(f"    {line}" for line in lines)
+
+
+def _tensors(read: Sequence[int], written: Sequence[int], beside: str | None) -> list[str]:
+    return [*map(variable, read), *([beside] if beside else []), *map(variable, written)]
 
 
 def power_of_two(number: int) -> int:

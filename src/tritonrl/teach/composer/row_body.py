@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from tritonrl.program.emit import variable
 from tritonrl.program.op import literal
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.indexing import Index, aligned, contiguous, offset
+from tritonrl.teach.composer.indexing import Index, aligned
 from tritonrl.teach.composer.rows import NEUTRAL, operator, parameters
 from tritonrl.teach.composer.scope import Scope
 
@@ -59,7 +58,7 @@ class RowBody:
                 held = f"tl.where({mask}, {each}, {NEUTRAL[statistic.how]})" if mask else each
                 words[statistic.name] = f"{statistic.name}_{value}"
                 text = f"tl.{statistic.how}({held}, {self.axis})"
-                scope.line(f"{words[statistic.name]} = {self.then(statistic, text, words)}")
+                scope.line(f"{words[statistic.name]} = {statistic.finished(text, words)}")
         if operation.result:
             return scope.named(value, operation.result.format(**words))
         if value in self.known:
@@ -72,18 +71,6 @@ class RowBody:
             text = f"{text} + {scope.value(*given['bias'])}"
         return scope.named(value, text)
 
-    @staticmethod
-    def then(statistic, text: str, words: Words) -> str:  # type: ignore[no-untyped-def]
-        """What becomes of a statistic when a row has been gone over."""
-        after = statistic.then.replace(f"{{{statistic.name}}}", text)
-        return after.format(**words) if after else text
-
     def store(self, scope: Scope, written: Sequence[int]) -> None:
         """Compute these values, and write them."""
-        for value in written:
-            scope.value(value, self.index_of(value))
-        for value in written:
-            index = self.index_of(value)
-            place, mask = offset(index, contiguous(self.program.values[value].shape)), scope.mask(index)
-            where = f"{variable(value)}_ptr" + (f" + {place}" if place != "0" else "")
-            scope.line(f"tl.store({where}, {scope.value(value, index)}{f', mask={mask}' if mask else ''})")
+        scope.store({value: self.index_of(value) for value in written})

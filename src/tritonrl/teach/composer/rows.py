@@ -30,6 +30,11 @@ class Statistic:
     then: str = ""
     """What becomes of it, in terms of itself and of the number of columns `{n}`."""
 
+    def finished(self, text: str, words: Mapping[str, str]) -> str:
+        """What becomes of it when a row has been gone over."""
+        after = self.then.replace(f"{{{self.name}}}", text)
+        return after.format(**words) if after else text
+
 
 @dataclass(frozen=True)
 class RowOperator:

@@ -78,9 +78,21 @@ class Scope:
             channelwise(self, value, index) if node.op == "batch_norm" else MOVES[node.op](self, value, index)
         )
 
+    def reads(self, *values: int) -> None:
+        """These lie in memory, and the kernel is given where."""
+        self.loaded += [value for value in dict.fromkeys(values) if value not in self.loaded]
+
+    def store(self, places: Mapping[int, Index]) -> None:
+        """Compute these values, each at its index, and write them."""
+        for value, index in places.items():
+            self.value(value, index)
+        for value, index in places.items():
+            place, mask = offset(index, contiguous(self.program.values[value].shape)), self.mask(index)
+            where = f"{variable(value)}_ptr" + (f" + {place}" if place != "0" else "")
+            self.line(f"tl.store({where}, {self.value(value, index)}{f', mask={mask}' if mask else ''})")
+
     def _load(self, value: int, index: Index) -> str:
-        if value not in self.loaded:
-            self.loaded.append(value)
+        self.reads(value)
         spec = self.program.values[value]
         where, mask = offset(index, contiguous(spec.shape)), self.mask(index)
         place = f"{variable(value)}_ptr" + (f" + {where}" if where != "0" else "")

@@ -96,7 +96,7 @@ class Exam:
     @cached_property
     def size_bytes(self) -> int:
         """Of all questions and answers."""
-        values = [value for draw in self.draws for value in _values(draw.expected)]
+        values = [value for draw in self.draws for value in draw.expected.values]
         inputs = [each for draw in self.draws for each in draw.inputs.tensors]
         return sum(value.size_bytes for value in values) + sum(each.nbytes for each in inputs)
 
@@ -319,7 +319,7 @@ class Author:
             if own or self.worker.process.ended is not None:
                 raise
             return None
-        fit = all(_is_fit(value, self.tolerance, own) for value in _values(expected))
+        fit = all(_is_fit(value, self.tolerance, own) for value in expected.values)
         return self._for_comparing(expected) if fit else None
 
     def _for_comparing(self, expected: Expected) -> Expected:
@@ -330,10 +330,6 @@ class Author:
 
     def _seed(self) -> int:
         return int(torch.randint(0, 2**62, (), generator=self.seeds))
-
-
-def _values(expected: Expected) -> tuple[Value, ...]:
-    return (*expected.outputs, *expected.changed.values())
 
 
 def _dtype_of(values: Values) -> str:

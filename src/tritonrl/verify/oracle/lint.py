@@ -15,7 +15,7 @@ import torch
 from pydantic import BaseModel, ConfigDict
 
 from tritonrl.tasks import TaskError
-from tritonrl.verify.oracle.compare import Value, compare
+from tritonrl.verify.oracle.compare import compare
 from tritonrl.verify.oracle.exam import Author, Draw, Exam
 from tritonrl.verify.oracle.worker import Worker
 
@@ -122,20 +122,16 @@ def _question(suspects: list[_Suspect], draws: list[Draw], exam: Exam, deadline:
     return killed
 
 
-def _values(draw: Draw) -> list[Value]:
-    return [*draw.expected.outputs, *draw.expected.changed.values()]
-
-
 def _is_rejected(given: tuple[torch.Tensor, ...], draw: Draw, exam: Exam) -> bool:
     return any(
         value.native.shape != got.shape
         or compare(value, got.to(value.native.dtype), exam.tolerance, draw.expected.num_terms)
-        for value, got in zip(_values(draw), given, strict=False)
+        for value, got in zip(draw.expected.values, given, strict=False)
     )
 
 
 def _differs(given: tuple[torch.Tensor, ...], draw: Draw) -> bool:
-    for value, got in zip(_values(draw), given, strict=False):
+    for value, got in zip(draw.expected.values, given, strict=False):
         size = float(value.exact.double().square().mean().sqrt()) if value.exact.numel() else 0.0
         if bool(((got.double() - value.exact.double()).abs() > SAME * size).any()):
             return True

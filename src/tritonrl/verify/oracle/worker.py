@@ -55,6 +55,11 @@ class Expected:
     """Whether the reference could be run in float64."""
     num_terms: int
 
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """All that can be compared: outputs, then what is changed."""
+        return (*self.outputs, *self.changed.values())
+
 
 @dataclass(frozen=True)
 class Work:

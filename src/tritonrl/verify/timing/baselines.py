@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from pydantic import BaseModel, ConfigDict
 
+from tritonrl.verify.keeping import kept
 from tritonrl.verify.memory import spec_of
 from tritonrl.verify.oracle.exam import Exam
 from tritonrl.verify.oracle.oracle import Oracle
@@ -19,7 +20,6 @@ from tritonrl.verify.oracle.worker import Values, Worker
 from tritonrl.verify.replaying import MOST_TIMED
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing.clock import Clock
-from tritonrl.verify.timing.keeping import kept
 from tritonrl.verify.timing.rounds import Rounds, Runner
 from tritonrl.verify.timing.sets import NUM_DRAWS, Sets
 from tritonrl.verify.timing.statistics import figure, ratio

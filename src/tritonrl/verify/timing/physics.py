@@ -7,7 +7,7 @@ import torch
 from pydantic import BaseModel, ConfigDict
 
 from tritonrl.verify.inside.timed import device_seconds
-from tritonrl.verify.timing.keeping import kept
+from tritonrl.verify.keeping import kept
 
 COPY_BYTES = 2**30
 MATMUL_SIZE = 8192

@@ -20,7 +20,7 @@ from tritonrl.verify.roles import Death, Process, VerifierError
 from tritonrl.verify.session import Raised, raise_for
 from tritonrl.verify.timing.clock import Clock
 from tritonrl.verify.timing.cores import on_reserved
-from tritonrl.verify.timing.sets import Sets
+from tritonrl.verify.timing.sets import NAME, Sets
 
 BATCH_SECONDS = 0.005
 """Long against the clock's own noise, some tens of microseconds."""
@@ -53,9 +53,8 @@ class Runner:
 
     def prepare(self, sets: Sets) -> None:
         """Hand over the memory of the sets."""
-        arena = sets.arena
-        self._ask({"do": "map", "maps": [["timed", arena.size_on_device]]}, [arena.descriptor])
-        self._ask({"do": "prepare", "arena": "timed", "sets": sets.places(), "structure": sets.structure})
+        name = sets.hand_to(self._ask)
+        self._ask({"do": "prepare", "arena": name, "sets": sets.places(), "structure": sets.structure})
 
     def attend(self) -> None:
         """Have it watch for the next message rather than sleep."""
@@ -63,7 +62,7 @@ class Runner:
 
     def release(self) -> None:
         """Have it give the memory back, and sleep again."""
-        self._ask({"do": "release", "arena": "timed"})
+        self._ask({"do": "release", "arena": NAME})
 
     def batch(self, clock: Clock, count: int, num_sets: int) -> float:
         """Seconds of so many calls over so many sets, and of asking for them."""

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import torch
 
 from tritonrl.verify.device_memory import DeviceArena
+from tritonrl.verify.lending import Ask
 from tritonrl.verify.memory import Place, contiguous_spec, extent_bytes, spec_of
 from tritonrl.verify.oracle.draws import observe
 from tritonrl.verify.oracle.worker import Values
@@ -24,6 +25,7 @@ NUM_EXCHANGED = 16
 L2_FILLS = 4
 """Times the size of the cache that is written to empty it."""
 NUM_DRAWS = 4
+NAME = "timed"
 
 
 class Sets:
@@ -63,6 +65,11 @@ class Sets:
     def tensors(self, number: int) -> list[torch.Tensor]:
         """The inputs of one call."""
         return [self.arena.tensor(place) for place in self.places()[number]]
+
+    def hand_to(self, ask: Ask) -> str:
+        """Have a process map the sets; gives the name under which it then knows them."""
+        ask({"do": "map", "maps": [[NAME, self.arena.size_on_device]]}, [self.arena.descriptor])
+        return NAME
 
     def refresh(self, count: int, picked: int | None = None) -> tuple[torch.Tensor, ...]:
         """Other values in the first sets, none of them in the cache; gives copies of those that are

@@ -6,7 +6,7 @@ from tritonrl.program.emit import variable
 from tritonrl.program.op import literal
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.indexing import Axis, Index, contiguous, offset, split
+from tritonrl.teach.composer.indexing import Axis, Index, split
 from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.strategy import Sizes
@@ -66,13 +66,8 @@ class Attention:
         scope.line("col = tl.arange(0, VALUE)[None, :]")
         scope.line("batch = tl.program_id(1)")
         index = (*split("batch", q[:-2]), Axis("row", q[-2], 1, q[-2]), Axis("col", v[-1], 1, v[-1]))
-        for value in written:
-            scope.value(value, index)
-        for value in written:
-            place = offset(index, contiguous(program.values[value].shape))
-            held = scope.value(value, index)
-            scope.line(f"tl.store({variable(value)}_ptr + {place}, {held}, mask={scope.mask(index)})")
-        read = [value for value in scope.loaded if value not in written]
+        scope.store(dict.fromkeys(written, index))
+        read = scope.loaded
         constants = {
             "QUERIES": sizes["QUERIES"],
             "KEYS": sizes["KEYS"],
@@ -93,7 +88,7 @@ def _attend(scope: Scope, program: Program, value: int) -> str:
     node = program.node_of(value)
     assert node is not None
     q, k, v = (program.values[each] for each in node.operands)
-    scope.loaded += [each for each in node.operands if each not in scope.loaded]
+    scope.reads(*node.operands)
     in_keys = f"< {k.shape[-2]})"
     words = {
         **dict(zip("qkv", map(variable, node.operands), strict=True)),

@@ -1,9 +1,7 @@
 """Flat: blocks of elements, one after the other, whatever the shape."""
 
-from tritonrl.program.emit import variable
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.indexing import contiguous, offset
 from tritonrl.teach.composer.kernel import Kernel, function, launch
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.strategy import Sizes
@@ -30,25 +28,13 @@ class Flat:
         scope = Scope(program, stored, {"at": "mask"})
         scope.line("at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)")
         scope.line(f"mask = at < {size}")
-        for value in written:
-            scope.value(value, group.index)
-        for value in written:
-            place = offset(group.index, contiguous(program.values[value].shape))
-            name_of = scope.value(value, group.index)
-            scope.line(f"tl.store({variable(value)}_ptr + {place}, {name_of}, mask=mask)")
-        read = [value for value in scope.loaded if value not in written]
+        scope.store(dict.fromkeys(written, group.index))
+        read = scope.loaded
         block = sizes["BLOCK"]
+        grid = f"triton.cdiv({size}, {block})"
         return Kernel(
             function(name, read, written, ["BLOCK"], scope.lines),
-            launch(
-                program,
-                name,
-                read,
-                written,
-                f"triton.cdiv({size}, {block})",
-                {"BLOCK": block},
-                sizes["warps"],
-            ),
+            launch(program, name, read, written, grid, {"BLOCK": block}, sizes["warps"]),
             f"{name}: flat, {size} elements in blocks of {block}, {sizes['warps']} warps; "
             "each element is read and written once.",
         )

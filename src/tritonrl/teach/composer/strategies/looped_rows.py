@@ -2,6 +2,7 @@
 
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
+from tritonrl.teach.composer.indexing import bases
 from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two
 from tritonrl.teach.composer.row_body import RowBody
 from tritonrl.teach.composer.rows import COMBINE, NEUTRAL, SCANS, operator
@@ -61,7 +62,7 @@ class LoopedRows:
                 scope.line(f"{label} = {COMBINE[statistic.how].format(a=label, b=held)}")
                 lines += scope.lines
                 words = {**body.known.get(value, {}), "n": str(rows.num_columns), statistic.name: label}
-                text = body.then(statistic, f"tl.{statistic.how}({label}, axis=0)", words)
+                text = statistic.finished(f"tl.{statistic.how}({label}, axis=0)", words)
                 lines.append(f"    {label} = {text}")
                 attrs = {
                     key: text
@@ -69,7 +70,7 @@ class LoopedRows:
                     if key not in ("x", "y", "z")
                 }
                 body.known[value] = {**attrs, **words}
-        once = [value for value in written if "col" not in _bases(body, value)]
+        once = [value for value in written if "col" not in bases(body.index_of(value))]
         each_element = [value for value in written if value not in once]
         if each_element:
             scope = loop()
@@ -79,15 +80,10 @@ class LoopedRows:
             scope = scope_of("    ")
             body.store(scope, once)
             lines += scope.lines
-        read = [value for value in dict.fromkeys(loaded) if value not in written]
         constants = {"BLOCK": sizes["BLOCK"]}
         return Kernel(
-            function(name, read, written, ["BLOCK"], lines),
-            launch(program, name, read, written, str(rows.num_rows), constants, sizes["warps"]),
+            function(name, loaded, written, ["BLOCK"], lines),
+            launch(program, name, loaded, written, str(rows.num_rows), constants, sizes["warps"]),
             f"{name}: {rows.num_rows} rows of {rows.num_columns}, too long to hold; a program goes over one "
             f"in blocks of {sizes['BLOCK']}, {sizes['warps']} warps.",
         )
-
-
-def _bases(body: RowBody, value: int) -> set[str]:
-    return {axis.base for axis in body.index_of(value) if axis is not None}

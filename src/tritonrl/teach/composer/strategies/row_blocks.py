@@ -45,7 +45,7 @@ class RowBlocks:
         for line in self._head(group, several, masks):
             scope.line(line)
         body.store(scope, written)
-        read = [value for value in scope.loaded if value not in written]
+        read = scope.loaded
         constants = {"ROWS": sizes["ROWS"]} if several else {}
         constants |= {"BLOCK": sizes["BLOCK"]}
         grid = f"triton.cdiv({rows.num_rows}, {sizes['ROWS']})" if several else str(rows.num_rows)

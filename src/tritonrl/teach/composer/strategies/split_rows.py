@@ -1,6 +1,5 @@
 """Split rows: few and long ones, each shared by several programs, whose parts a second kernel joins."""
 
-from tritonrl.program.emit import variable
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.kernel import Kernel, function, launch
@@ -65,9 +64,11 @@ class SplitRows:
         lines += scope.lines
         lines.append(f"    tl.store(parts_ptr + row * {parts} + part, tl.{statistic.how}(held, axis=0))")
         first = name.replace("_kernel", "_part_kernel")
-        read = [each for each in scope.loaded if each not in written]
-        pointers = ", ".join(f"{variable(each)}_ptr" for each in read)
-        text = "\n".join(["@triton.jit", f"def {first}({pointers}, parts_ptr, BLOCK: tl.constexpr):", *lines])
+        text = function(first, scope.loaded, [], ["BLOCK"], lines, beside="parts")
+        grid = f"{rows.num_rows}, {parts}"
+        begin = launch(
+            program, first, scope.loaded, [], grid, {"BLOCK": block}, sizes["warps"], beside="parts"
+        )
 
         # The second: all parts of a row, and what follows.
         second = Scope(program, stored, {}, body.special)
@@ -79,24 +80,17 @@ class SplitRows:
         }
         words |= {"n": str(rows.num_columns), statistic.name: label}
         joined = f"tl.{statistic.how}(tl.load(parts_ptr + row * PARTS + part), axis=0)"
-        second.line(f"{label} = {body.then(statistic, joined, words)}")
+        second.line(f"{label} = {statistic.finished(joined, words)}")
         body.known[value] = words
         body.store(second, written)
-        more = [each for each in second.loaded if each not in written]
-        finish = function(name, more, written, ["PARTS"], second.lines)
-        finish = finish.replace(f"def {name}(", f"def {name}(parts_ptr, ", 1)
-        last = launch(program, name, more, written, str(rows.num_rows), {"PARTS": parts}, 4)
-        last = last.replace(f"{name}[({rows.num_rows},)](", f"{name}[({rows.num_rows},)](parts, ", 1)
-        arguments = ", ".join(variable(each) for each in read)
-        shape = f"({rows.num_rows}, {parts})"
-        begin = (
-            f"    parts = torch.empty({shape}, device=tensor_0.device, dtype=torch.float32)\n"
-            f"    {first}[{shape}]({arguments}, parts, BLOCK={block}, "
-            f"num_warps={sizes['warps']})"
+        finish = function(name, second.loaded, written, ["PARTS"], second.lines, beside="parts")
+        last = launch(
+            program, name, second.loaded, written, str(rows.num_rows), {"PARTS": parts}, 4, beside="parts"
         )
+        made = f"    parts = torch.empty(({grid}), device=tensor_0.device, dtype=torch.float32)"
         return Kernel(
             f"{text}\n\n\n{finish}",
-            f"{begin}\n{last}",
+            f"{made}\n{begin}\n{last}",
             f"{name}: {rows.num_rows} rows of {rows.num_columns}, few and long; each is shared by {parts} "
             f"programs in blocks of {block}, {sizes['warps']} warps, and a second kernel joins the parts.",
         )

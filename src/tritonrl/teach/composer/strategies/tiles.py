@@ -3,7 +3,7 @@
 from tritonrl.program.emit import variable
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.indexing import Index, contiguous, offset
+from tritonrl.teach.composer.indexing import Index, bases
 from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two
 from tritonrl.teach.composer.products import Factor, Product, product
 from tritonrl.teach.composer.scope import Scope
@@ -56,7 +56,8 @@ class Tiles:
             )
             if size % block
         }
-        if "col" in masks and any(axis and axis.base == "channel" for axis in made.index):
+        has_channel = "channel" in bases(made.index)
+        if "col" in masks and has_channel:
             masks["channel"] = masks["col"]
         tiles = -(-made.columns // sizes["BLOCK_N"])
 
@@ -72,16 +73,10 @@ class Tiles:
             scope.line("col = tl.arange(0, BLOCK_N)[None, :]")
         if made.batches > 1:
             scope.line("batch = tl.program_id(1)")
-        if any(axis and axis.base == "channel" for axis in made.index):
+        if has_channel:
             scope.line(f"channel = batch * {made.columns} + col")
-        index = made.index
-        for value in written:
-            scope.value(value, index)
-        for value in written:
-            place, mask = offset(index, contiguous(program.values[value].shape)), scope.mask(index)
-            held = scope.value(value, index)
-            scope.line(f"tl.store({variable(value)}_ptr + {place}, {held}{f', mask={mask}' if mask else ''})")
-        read = [value for value in scope.loaded if value not in written]
+        scope.store(dict.fromkeys(written, made.index))
+        read = scope.loaded
         constants = {key: sizes[key] for key in ("BLOCK_M", "BLOCK_N", "BLOCK_K")}
         grid = str(-(-made.rows // sizes["BLOCK_M"]) * tiles)
         grid += f", {made.batches}" if made.batches > 1 else ""
@@ -97,9 +92,7 @@ class Tiles:
 def _sum_up(scope: Scope, program: Program, made: Product, value: int, sizes: Sizes) -> str:
     """The loop over the inner index; gives the name of the sum."""
     left, right = made.left("across"), made.right("down")
-    for factor in (left, right):
-        if factor.value not in scope.loaded:
-            scope.loaded.append(factor.value)
+    scope.reads(left.value, right.value)
     scope.line("sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)")
     scope.line(f"for start in range(0, {made.inner}, BLOCK_K):")
     before, scope.indent = scope.indent, scope.indent + "    "

@@ -39,11 +39,8 @@ class Windows:
         scope.line("at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)")
         scope.line(f"mask = at < {size}")
         index = split("at", program.values[group.anchor].shape)
-        for value in written:
-            scope.value(value, index)
-        for value in written:
-            scope.line(f"tl.store({variable(value)}_ptr + at, {scope.value(value, index)}, mask=mask)")
-        read = [value for value in scope.loaded if value not in written]
+        scope.store(dict.fromkeys(written, index))
+        read = scope.loaded
         block = sizes["BLOCK"]
         grid = f"triton.cdiv({size}, {block})"
         return Kernel(
@@ -94,8 +91,7 @@ def _pooled(scope: Scope, program: Program, value: int, index: Index) -> str:
         terms.append(f"at_{a} * {step}" if step > 1 else f"at_{a}")
     outer = offset(index[:-axes], strides[:-axes])
     where = " + ".join([*([outer] if outer != "0" else []), *terms])
-    if x not in scope.loaded:
-        scope.loaded.append(x)
+    scope.reads(x)
     inside = " & ".join(tests)
     scope.line(f"seen_now = tl.load({variable(x)}_ptr + {where}, mask={inside}, other={start})")
     scope.line("window = tl.maximum(window, seen_now)" if largest else "window += seen_now")

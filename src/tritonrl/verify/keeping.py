@@ -1,4 +1,5 @@
-"""Measured once, kept in a file: what does not change from one candidate to the next."""
+"""Kept in files of the user's cache: what was found out once, and does not change from one candidate to the
+next."""
 
 import hashlib
 import os
@@ -14,14 +15,24 @@ Record = TypeVar("Record", bound=BaseModel)
 
 def kept(what: str, key: str, kind: type[Record], measure: Callable[[], Record]) -> Record:
     """The record that was kept under this key, or a new one that is from now on."""
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    path = base / "tritonrl" / what / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
+    path = cache_folder(what) / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
     try:
         return kind.model_validate_json(path.read_text(encoding="utf-8"))
     except (OSError, ValidationError):
         made = measure()
+    write_whole(path, made.model_dump_json())
+    return made
+
+
+def cache_folder(what: str) -> Path:
+    """Where such things are kept unless the user says otherwise."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "tritonrl" / what
+
+
+def write_whole(path: Path, text: str) -> None:
+    """The file has all of the text, or is as it was."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
-        file.write(made.model_dump_json())
+        file.write(text)
     os.replace(file.name, path)
-    return made
