@@ -141,7 +141,8 @@ def synth(
     found = tally.report() if report else None
     if json:
         document: dict[str, Any] = {
-            "level": level, "count": count, "seed": seed, "profile": profile, "out": out and str(out),
+            "level": level, "count": count, "seed": seed, "profile": profile, "dtype": dtype,
+            "out": out and str(out),
             "resumed": resumed, "seconds": round(seconds, 3),
         }  # fmt: skip
         document |= {"report": found.to_json()} if found else {"programs": printed} if out is None else {}
