@@ -73,7 +73,7 @@ def against_itself(zygotes: Zygotes, settings: Settings, count: int) -> Iterator
                 runner.prepare(sets)
             rounds = Rounds(zygotes.clock, sets, *runners)
             rounds.load()
-            with rounds.attention():
+            with rounds.on_cores():
                 rounds.warm_up()
                 rounds.measure()
             wall_us = figure(runners[0].samples).median * 1e6

@@ -66,16 +66,20 @@ def clock():
     made.close()
 
 
+LEAD = {"nonce": 0}
+
+
 @contextlib.contextmanager
 def answering(seconds: float) -> Iterator[Channel]:
-    """Somebody who takes their time."""
+    """Somebody who takes their time over the second question."""
     ours, theirs = Channel.pair()
 
     def serve() -> None:
         with contextlib.suppress(ChannelError):
-            message = theirs.receive(20)
-            time.sleep(seconds)
-            theirs.send({"nonce": message["nonce"]})
+            for pause in (0.0, seconds):
+                message = theirs.receive(20)
+                time.sleep(pause)
+                theirs.send({"nonce": message["nonce"]})
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
@@ -87,20 +91,20 @@ def answering(seconds: float) -> Iterator[Channel]:
 
 def test_the_clock_measures_from_the_question_to_the_answer(clock: Clock):
     with answering(0.2) as asked:
-        answer, elapsed = clock.ask(asked, {"nonce": 7}, seconds=10)
+        answer, elapsed = clock.ask(asked, {"nonce": 7}, LEAD, seconds=10)
     assert answer == {"nonce": 7}
     assert 0.2 <= elapsed < 2.0
 
 
 def test_the_clock_goes_on_after_one_that_is_late_or_gone(clock: Clock):
     with answering(1.0) as asked, pytest.raises(Late):
-        clock.ask(asked, {"nonce": 1}, seconds=0.1)
+        clock.ask(asked, {"nonce": 1}, LEAD, seconds=0.1)
     gone, other = Channel.pair()
     other.close()
     with contextlib.closing(gone), pytest.raises(Closed):
-        clock.ask(gone, {"nonce": 2}, seconds=5)
+        clock.ask(gone, {"nonce": 2}, LEAD, seconds=5)
     with answering(0.0) as asked:
-        assert clock.ask(asked, {"nonce": 3}, seconds=10)[0] == {"nonce": 3}
+        assert clock.ask(asked, {"nonce": 3}, LEAD, seconds=10)[0] == {"nonce": 3}
 
 
 class Record(BaseModel):
@@ -141,7 +145,8 @@ class FakeProcess:
         self.seconds, self.asked, self.lies, self.pid = seconds, asked, lies, 0
         self.counts: list[int] = []
 
-    def ask_by(self, clock: object, message: dict, *, seconds: float) -> tuple[dict, float]:
+    def ask_by(self, clock: object, message: dict, lead: dict, *, seconds: float) -> tuple[dict, float]:
+        assert lead["first_set"] >= message["first_set"] + message["num_sets"], "a set of its own"
         self.counts.append(message["count"])
         nonce = message["nonce"] + self.lies
         return {"nonce": nonce, "set_aside": 0}, self.asked + message["count"] * self.seconds
@@ -174,7 +179,7 @@ def test_rounds_measure_what_a_call_takes_without_the_asking():
 @pytest.mark.parametrize(
     ("candidate", "reference", "calls"),
     [
-        (1e-4, 1e-4, 50), (1e-6, 1e-4, 50), (1e-3, 1e-4, 50), (1e-4, 1e-7, 1024), (1e-2, 1e-4, 25),
+        (1e-4, 1e-4, 100), (1e-6, 1e-4, 100), (1e-3, 1e-4, 100), (1e-4, 1e-7, 1024), (1e-2, 1e-4, 25),
         (0.1, 0.1, 2),
     ],
 )  # fmt: skip
@@ -186,7 +191,7 @@ def test_the_reference_decides_how_many_calls_are_timed(candidate: float, refere
 
 
 def test_a_batch_is_longer_than_there_are_sets_and_can_be_made_twice_as_long():
-    rounds, _, _, sets = rounds_of(FakeProcess(1e-5), FakeProcess(1e-5), num_sets=8)
+    rounds, _, _, sets = rounds_of(FakeProcess(2e-5), FakeProcess(2e-5), num_sets=8)
     rounds.warm_up()
     assert rounds.num_calls == 500
     assert max(sets.refreshed) == 8

@@ -144,11 +144,11 @@ class Process:
             raise self._bury(error, seconds) from error
 
     def ask_by(
-        self, clock: "Clock", message: dict[str, Any], *, seconds: float
+        self, clock: "Clock", message: dict[str, Any], lead: dict[str, Any], *, seconds: float
     ) -> tuple[dict[str, Any], float]:
-        """Its answer, and how long it took by that clock."""
+        """Its answer, and how long it took by that clock; what leads into it is asked before."""
         try:
-            return clock.ask(self.channel, message, seconds)
+            return clock.ask(self.channel, message, lead, seconds)
         except ChannelError as error:
             raise self._bury(error, seconds) from error
 

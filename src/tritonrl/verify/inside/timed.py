@@ -25,6 +25,9 @@ from tritonrl.verify.structure import flatten, unflatten
 CYCLES_PER_SECOND = 2e9
 """At least: a wait must be as long as it is meant to be, and may be longer."""
 
+MOST_TRIES = 5
+"""Until all jobs were given to the device before it began with the first."""
+
 TUNING_LAUNCHES = 8
 
 _synchronize: Callable[[], None] = getattr(torch._C, "_cuda_synchronize", torch.cuda.synchronize)
@@ -43,7 +46,7 @@ class Timed:
     ) -> None:
         self.memory = memory
         self.handlers = {
-            "prepare": self.prepare, "attend": self.attend, "batch": self.batch, "show": self.show,
+            "prepare": self.prepare, "batch": self.batch, "show": self.show,
             "device_seconds": self.device_seconds, "release": self.release,
         }  # fmt: skip
         self._entry = entry
@@ -59,14 +62,10 @@ class Timed:
         ]
         return {}
 
-    def attend(self, message: dict[str, Any]) -> dict[str, Any]:
-        """From now on messages follow each other closely."""
-        self.memory.channel.awake = True
-        return {}
-
     def batch(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Make `count` calls, over and over the first `sets` sets."""
-        entry, calls = self._entry(), self._calls[: message["sets"]]
+        """Make `count` calls, over and over the sets that are named."""
+        first = message["first_set"]
+        entry, calls = self._entry(), self._calls[first : first + message["num_sets"]]
         self._kept = kept = [None] * len(calls)
         driver().cuCtxResetPersistingL2Cache()
         gc.disable()
@@ -96,7 +95,6 @@ class Timed:
     def release(self, message: dict[str, Any]) -> dict[str, Any]:
         """Give up everything that timed calls need."""
         self._calls, self._kept = [], []
-        self.memory.channel.awake = False
         self.memory.drop(message["arena"])
         torch.cuda.empty_cache()
         return {}
@@ -116,15 +114,20 @@ def device_seconds(jobs: list[Callable[[], Any]]) -> float:
     kept.clear()
     began = time.perf_counter()
     kept = [job() for job in jobs]
-    host_seconds = time.perf_counter() - began
+    ahead_seconds = 2 * (time.perf_counter() - began)
     _synchronize()
-    kept.clear()
     start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    torch.cuda._sleep(int(2 * host_seconds * CYCLES_PER_SECOND))
-    start.record()
-    kept = [job() for job in jobs]
-    end.record()
-    _synchronize()
+    for _ in range(MOST_TRIES):
+        kept.clear()
+        torch.cuda._sleep(int(ahead_seconds * CYCLES_PER_SECOND))
+        start.record()
+        kept = [job() for job in jobs]
+        end.record()
+        host_was_ahead = not start.query()
+        _synchronize()
+        if host_was_ahead:
+            break
+        ahead_seconds *= 2
     return start.elapsed_time(end) / 1000 / len(jobs)
 
 

@@ -90,7 +90,7 @@ def _measure(oracle: Oracle, exam: Exam, settings: Settings, clock: Clock, turns
             runner.prepare(sets)
         rounds = Rounds(clock, sets, other, eager)
         rounds.load()
-        with turns.alone(), rounds.attention():
+        with turns.alone(), rounds.on_cores():
             rounds.warm_up()
             rounds.measure()
             device_seconds = other.device_seconds(min(rounds.num_calls, MOST_TIMED))

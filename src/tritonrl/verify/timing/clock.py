@@ -1,7 +1,7 @@
 """The clock: a process of one thread that asks a role one question and measures until the answer is there.
 
     with Clock() as clock:
-        answer, seconds = clock.ask(channel, {"do": "batch", ...}, seconds=10)
+        answer, seconds = clock.ask(channel, {"do": "batch", ...}, {"do": "batch", ...}, seconds=10)
 
 The judge has many threads, any of which may hold Python's lock when an answer arrives; this process has
 nothing else to do. Run by `python -m tritonrl.verify.timing.clock DESCRIPTOR`, it imports nothing large.
@@ -32,10 +32,13 @@ class Clock:
         theirs.close()
         self._channel.receive(START_SECONDS)
 
-    def ask(self, asked: Channel, message: dict[str, Any], seconds: float) -> tuple[dict[str, Any], float]:
-        """What `asked` answers, and after how many seconds; a `ChannelError` as it raises."""
+    def ask(
+        self, asked: Channel, message: dict[str, Any], lead: dict[str, Any], seconds: float
+    ) -> tuple[dict[str, Any], float]:
+        """What `asked` answers, and after how many seconds; a `ChannelError` as it raises. Right before that
+        it is asked what leads into it."""
         with self._lock:
-            request = {"message": message, "seconds": seconds}
+            request = {"message": message, "lead": lead, "seconds": seconds}
             self._channel.send(request, [asked.fileno()], timeout=START_SECONDS)
             told = self._channel.receive(seconds + START_SECONDS)
         if "failure" in told:
@@ -67,6 +70,8 @@ def main() -> None:
 def _measure(asked: Channel, request: dict[str, Any]) -> dict[str, Any]:
     asked.awake = True
     try:
+        asked.send(request["lead"], timeout=request["seconds"])
+        asked.receive(request["seconds"])
         began = time.perf_counter()
         asked.send(request["message"], timeout=request["seconds"])
         answer = asked.receive(request["seconds"])

@@ -1,7 +1,7 @@
-"""Cores for those who are timed: nothing else runs on them, and each has its own.
+"""Cores for those who are timed: nothing else runs on them.
 
-A host that makes kernels wait is timed with them, and it is slower on a core that it shares or that has just
-woken up.
+A host that makes kernels wait is timed with them, and no two cores of a machine are equally fast at a moment.
+Those who are compared therefore take turns on one core; the clock has another.
 """
 
 import contextlib
@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 LEAST_CORES = 8
 """Of a machine on which some can be spared."""
-NUM_RESERVED = 3
-"""For the candidate, the baseline and the clock."""
+NUM_RESERVED = 2
+"""For those who are compared, and for the clock."""
 
 
 def reserved() -> tuple[int, ...]:
@@ -28,13 +28,14 @@ def leave_reserved() -> None:
 
 
 @contextlib.contextmanager
-def on_reserved(pids: Sequence[int]) -> Iterator[None]:
-    """Each of these processes on a reserved core, as far as there are any."""
+def on_reserved(*groups: Sequence[int]) -> Iterator[None]:
+    """The processes of each group on a reserved core, where there are any."""
     before = {}
-    for pid, core in zip(pids, reserved(), strict=False):
-        with contextlib.suppress(OSError):  # it is gone, or the core is not ours to give
-            before[pid] = os.sched_getaffinity(pid)
-            os.sched_setaffinity(pid, {core})
+    for pids, core in zip(groups, reserved(), strict=False):
+        for pid in pids:
+            with contextlib.suppress(OSError):  # it is gone, or the core is not ours to give
+                before[pid] = os.sched_getaffinity(pid)
+                os.sched_setaffinity(pid, {core})
     try:
         yield
     finally:

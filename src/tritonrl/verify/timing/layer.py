@@ -101,7 +101,7 @@ class _Timing:
         rounds = Rounds(self.clock, self.sets, self.candidate, self.eager)
         rounds.load()
         shown: list[Shown] = []
-        with self.turns.alone(), rounds.attention():
+        with self.turns.alone(), rounds.on_cores():
             able = abilities(self.settings.device)
             rounds.warm_up()
             shown += rounds.measure(self.candidate, window)
@@ -114,7 +114,7 @@ class _Timing:
         timing = self._timing(rounds, able, device, len(shown))
         found = self.found
         found.timing = timing
-        found.findings += self._complaints(timing, shown)
+        found.findings += self._complaints(timing, device, shown)
         found.story.append(
             f"{timing.num_rounds} rounds of {timing.num_calls} calls each: {timing.wall_us:.1f} µs a call, "
             f"{timing.device_us:.1f} µs of it the device's; eager {timing.baselines['eager'].wall_us:.1f} µs"
@@ -161,7 +161,7 @@ class _Timing:
             refused=_refused(wall, speedup, device.least, floor),
         )  # fmt: skip
 
-    def _complaints(self, timing: Timing, shown: list[Shown]) -> Iterator[Finding]:
+    def _complaints(self, timing: Timing, device: "_DeviceTimes", shown: list[Shown]) -> Iterator[Finding]:
         """What rejects a candidate here."""
         if self.candidate.set_aside:
             message = (
@@ -169,10 +169,10 @@ class _Timing:
                 "there between calls is not there for a caller with other work on the device"
             )
             yield Finding(layer=LAYER, rule="D8", message=message)
-        if timing.wall_us < IMPOSSIBLY_SHORT * timing.device_us:
+        if timing.wall_us < IMPOSSIBLY_SHORT * _us(device.least):
             message = (
                 f"a timed call takes {timing.wall_us:.1f} µs, but its launches alone take "
-                f"{timing.device_us:.1f} µs of the device in a clean process: timed calls must do what "
+                f"{_us(device.least):.1f} µs of the device in a clean process: timed calls must do what "
                 "checked calls do"
             )
             yield Finding(layer=LAYER, rule="D1", message=message)

@@ -1,8 +1,9 @@
 """Rounds: those who are compared take turns, a batch of calls each, while nobody else uses the device.
 
 Counts are chosen here before anything is measured, and are the same for all. Before each batch all inputs
-are written anew; a batch of more calls than there are sets goes over them again. What a batch without calls
-takes is taken off.
+are written anew; a batch of more calls than there are sets goes over them again. A few calls over a set of
+their own lead into each batch, so that whoever is measured is awake and in its stride. What a batch without
+calls takes is taken off.
 """
 
 import contextlib
@@ -10,7 +11,7 @@ import random
 import secrets
 import statistics
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import torch
@@ -22,8 +23,10 @@ from tritonrl.verify.timing.clock import Clock
 from tritonrl.verify.timing.cores import on_reserved
 from tritonrl.verify.timing.sets import NAME, Sets
 
-BATCH_SECONDS = 0.005
+BATCH_SECONDS = 0.01
 """Long against the clock's own noise, some tens of microseconds."""
+LEAD_SHARE = 10
+"""Of a batch, for the calls that lead into it."""
 LONGEST_BATCH_SECONDS = 0.25
 """For one that is fifty times slower than the reference."""
 NUM_WARM_UPS = 2
@@ -56,22 +59,17 @@ class Runner:
         name = sets.hand_to(self._ask)
         self._ask({"do": "prepare", "arena": name, "sets": sets.places(), "structure": sets.structure})
 
-    def attend(self) -> None:
-        """Have it watch for the next message rather than sleep."""
-        self._ask({"do": "attend"})
-
     def release(self) -> None:
-        """Have it give the memory back, and sleep again."""
+        """Have it give the memory back."""
         self._ask({"do": "release", "arena": NAME})
 
-    def batch(self, clock: Clock, count: int, num_sets: int) -> float:
-        """Seconds of so many calls over so many sets, and of asking for them."""
-        nonce = secrets.randbits(62)
-        message = {"do": "batch", "count": count, "sets": num_sets, "nonce": nonce}
+    def batch(self, clock: Clock, calls: "Calls", lead: "Calls") -> float:
+        """Seconds of these calls, right after those that lead into them, and of asking for them."""
+        message, before = calls.message(), lead.message()
         with self._blamed():
-            answer, elapsed = self.process.ask_by(clock, message, seconds=self.seconds)
+            answer, elapsed = self.process.ask_by(clock, message, before, seconds=self.seconds)
             raise_for(answer)
-            if answer.get("nonce") != nonce:
+            if answer.get("nonce") != message["nonce"]:
                 self.process.end()
                 raise Death("protocol", "answered something else than it was asked")
         claimed = answer.get("set_aside")
@@ -111,6 +109,18 @@ class Runner:
 
 
 @dataclass(frozen=True)
+class Calls:
+    """So many calls, over and over these sets."""
+
+    count: int
+    first_set: int
+    num_sets: int
+
+    def message(self) -> dict[str, Any]:
+        return {"do": "batch", **asdict(self), "nonce": secrets.randbits(62)}
+
+
+@dataclass(frozen=True)
 class Shown:
     """A timed call that the judge has picked: its inputs as they were, its outputs as they are."""
 
@@ -135,11 +145,9 @@ class Rounds:
                 self._batch(runner)
 
     @contextlib.contextmanager
-    def attention(self) -> Iterator[None]:
-        """While all runners are awake, each on a core of its own."""
-        with on_reserved([*(runner.process.pid for runner in self._runners), self._clock.pid]):
-            for runner in self._runners:
-                runner.attend()
+    def on_cores(self) -> Iterator[None]:
+        """While the runners, of which one at most has work, share a core, and the clock has another."""
+        with on_reserved([runner.process.pid for runner in self._runners], [self._clock.pid]):
             yield
             for runner in self._runners:
                 runner.release()
@@ -148,7 +156,7 @@ class Rounds:
         """Find how long a batch should be, and what an empty one takes. It is the reference's time that
         decides: a candidate gains nothing by being slow at first."""
         for runner in self._runners:
-            noops = [runner.batch(self._clock, 0, 1) for _ in range(NUM_NOOPS)]
+            noops = [self._elapsed(runner, 0) for _ in range(NUM_NOOPS)]
             runner.noop_seconds = statistics.median(noops)
         for most in (SOME_CALLS, MOST_CALLS):
             seconds = {runner.name: self._batch(runner) for runner in self._runners}
@@ -188,5 +196,9 @@ class Rounds:
 
     def _timed(self, runner: Runner) -> float:
         """Seconds of a call."""
-        elapsed = runner.batch(self._clock, self.num_calls, self._num_sets) - runner.noop_seconds
+        elapsed = self._elapsed(runner, self.num_calls) - runner.noop_seconds
         return max(elapsed, SHORTEST_SECONDS) / self.num_calls
+
+    def _elapsed(self, runner: Runner, count: int) -> float:
+        lead = Calls(max(1, self.num_calls // LEAD_SHARE), self._sets.count, 1)
+        return runner.batch(self._clock, Calls(count, 0, self._num_sets), lead)

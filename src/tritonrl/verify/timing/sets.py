@@ -1,4 +1,5 @@
 """Sets of inputs for timed calls: one a call, in memory of the judge's, with other values before each batch.
+One more is for the calls that lead into a batch.
 
 A set holds one of the task's own draws, a few elements of which are exchanged for those of another: no batch
 ever gets values that an earlier one had. After they are written the L2 cache is overwritten, so that a call
@@ -17,6 +18,7 @@ from tritonrl.verify.oracle.draws import observe
 from tritonrl.verify.oracle.worker import Values
 
 MOST_SETS = 256
+"""Besides the one for calls that are not timed."""
 MOST_BYTES = 2**30
 """Of all sets together, and of the outputs of their calls."""
 LEAST_SETS = 2
@@ -36,15 +38,16 @@ class Sets:
         self._num_inputs = len(draws[0].tensors)
         specs = [spec_of(each) for each in draws[0].tensors]
         most = MOST_BYTES // max(1, output_bytes + sum(map(extent_bytes, specs)))
-        self.count = max(LEAST_SETS, min(MOST_SETS, most))
+        self.count = max(LEAST_SETS, min(MOST_SETS, most - 1))
         # The last place makes room for the guard after the last set, as long as all others.
-        self.arena = DeviceArena([*specs * self.count, contiguous_spec("uint8", [4096])], device)
+        self.arena = DeviceArena([*specs * (self.count + 1), contiguous_spec("uint8", [4096])], device)
         self._rows = self._as_rows()
         draws = draws[: self.count]
         for number, draw in enumerate(draws):
             for view, tensor in zip(self.tensors(number), draw.tensors, strict=True):
                 view.copy_(tensor)
         self._bank = self._rows[: len(draws)].clone()
+        self._rows[-1].copy_(self._bank[0])
         self._exchangeable = [place for place in range(self._num_inputs) if _may_be_exchanged(draws, place)]
         self._generator = torch.Generator(device).manual_seed(secrets.randbits(62))
         l2_bytes = torch.cuda.get_device_properties(device).L2_cache_size
@@ -54,13 +57,13 @@ class Sets:
         """The memory as one row of bytes a set: they are laid out alike, so that rows are equally long."""
         starts = [places[0]["offset"] if places else 0 for places in self.places(2)]
         first, length = starts[0], starts[1] - starts[0]
-        flat = {"dtype": "uint8", "shape": [self.count, length], "stride": [length, 1], "offset": first}
+        flat = {"dtype": "uint8", "shape": [self.count + 1, length], "stride": [length, 1], "offset": first}
         return self.arena.tensor(flat)
 
     def places(self, count: int | None = None) -> list[list[Place]]:
-        """Where the inputs of each call are."""
+        """Where the inputs of each call are; at the end, of those that are not timed."""
         wide = self._num_inputs
-        return [self.arena.places[n * wide : (n + 1) * wide] for n in range(count or self.count)]
+        return [self.arena.places[n * wide : (n + 1) * wide] for n in range(count or self.count + 1)]
 
     def tensors(self, number: int) -> list[torch.Tensor]:
         """The inputs of one call."""
