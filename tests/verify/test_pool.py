@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,6 +29,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import torch
@@ -232,7 +234,7 @@ def test_a_task_is_prepared_once_for_all_its_candidates(zygotes: Zygotes, monkey
 
 
 def test_only_the_tasks_seen_last_are_kept_prepared():
-    oracles = Oracles(Unused(), most=3, most_bytes=1)  # type: ignore[arg-type]
+    oracles = Oracles(Unused(), most=3, most_bytes=lambda: 1)  # type: ignore[arg-type]
 
     def used(number: int) -> Oracle:
         with oracles.of(task(number), QUICK) as oracle:
@@ -251,13 +253,32 @@ def test_only_the_tasks_seen_last_are_kept_prepared():
 
 def test_large_exams_are_kept_while_they_are_used(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(Oracle, "size_bytes", 100)
-    oracles = Oracles(Unused(), most=9, most_bytes=250)  # type: ignore[arg-type]
+    oracles = Oracles(Unused(), most=9, most_bytes=lambda: 250)  # type: ignore[arg-type]
     with oracles.of(task(0), QUICK), oracles.of(task(1), QUICK), oracles.of(task(2), QUICK):
         assert len(oracles._kept) == 3
         with oracles.of(task(3), QUICK):
             assert len(oracles._kept) == 4
     with oracles.of(task(4), QUICK):
         assert [key[0] for key in oracles._kept] == [task(number).source for number in (3, 4)]
+
+
+def test_who_writes_a_large_exam_waits_until_those_in_use_leave_room():
+    oracles = Oracles(Unused(), most=9, most_bytes=lambda: 250)  # type: ignore[arg-type]
+    granted = threading.Event()
+
+    def write() -> None:
+        with oracles.of(task(1), QUICK) as oracle:
+            oracle._claim(oracle, 100)
+            granted.set()
+
+    with oracles.of(task(0), QUICK) as first:
+        first._claim(first, 1000)  # alone: however large
+        thread = threading.Thread(target=write)
+        thread.start()
+        assert not granted.wait(0.3)
+    assert granted.wait(20)
+    thread.join()
+    assert [key[0] for key in oracles._kept] == [task(1).source], "the large one is let go"
 
 
 def test_more_workers_than_one_process_runs_are_several():

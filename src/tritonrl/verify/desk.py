@@ -4,8 +4,10 @@ import collections
 import contextlib
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+
+import torch
 
 from tritonrl.errors import TritonrlError
 from tritonrl.tasks import Task
@@ -19,7 +21,9 @@ from tritonrl.verify.verdict import Verdict
 ORACLES_BEYOND_WORKERS = 64
 """Exams kept beside those in use: writing one costs as much as a verdict, and most take a megabyte."""
 MOST_EXAM_BYTES = 24 * 2**30
-"""Of all exams, beyond which those that are not in use go."""
+"""Of all exams in this machine's memory."""
+SHARE_OF_DEVICE = 0.4
+"""Of a device's memory for all exams there; candidates, their inputs and comparisons need the rest."""
 
 _log = logging.getLogger(__name__)
 
@@ -37,9 +41,10 @@ class Judged:
 class Desk:
     """Judges for any number of threads."""
 
-    def __init__(self, zygotes: Zygotes, num_workers: int, num_desks: int = 1) -> None:
+    def __init__(self, zygotes: Zygotes, device: str, num_workers: int, num_desks: int = 1) -> None:
         self._zygotes = zygotes
-        self._oracles = Oracles(zygotes, num_workers + ORACLES_BEYOND_WORKERS, MOST_EXAM_BYTES // num_desks)
+        most = num_workers + ORACLES_BEYOND_WORKERS
+        self._oracles = Oracles(zygotes, most, lambda: _exam_bytes(device) // num_desks)
 
     def judge(self, number: int, task: Task, candidate: Completion, settings: Settings) -> Judged:
         """The outcome, whatever it is."""
@@ -57,39 +62,64 @@ class Desk:
         self._oracles.close()
 
 
-class Oracles:
-    """The oracles of the tasks seen last, as many as there is room for."""
+def _exam_bytes(device: str) -> int:
+    if device == "cpu":
+        return MOST_EXAM_BYTES
+    return int(SHARE_OF_DEVICE * torch.cuda.get_device_properties(device).total_memory)
 
-    def __init__(self, zygotes: Zygotes, most: int, most_bytes: int) -> None:
+
+class Oracles:
+    """The oracles of the tasks seen last, as many as there is room for. Who writes a large exam waits until
+    those in use leave room for it."""
+
+    def __init__(self, zygotes: Zygotes, most: int, most_bytes: Callable[[], int]) -> None:
         self._zygotes, self._most, self._most_bytes = zygotes, most, most_bytes
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._kept: collections.OrderedDict[tuple[str, str, str], Oracle] = collections.OrderedDict()
         self._num_users: collections.Counter[Oracle] = collections.Counter()
+        self._claimed: dict[Oracle, int] = {}
 
     @contextlib.contextmanager
     def of(self, task: Task, settings: Settings) -> Iterator[Oracle]:
-        with self._lock:
+        with self._changed:
             key = (task.source, task.entry, settings.device)
-            oracle = self._kept.pop(key, None) or Oracle(self._zygotes, task, settings)
+            oracle = self._kept.pop(key, None) or Oracle(self._zygotes, task, settings, self._claim)
             self._kept[key] = oracle
             self._num_users[oracle] += 1
-            self._make_room()
+            self._let_go(0)
         try:
             yield oracle
         finally:
-            with self._lock:
+            with self._changed:
                 self._num_users[oracle] -= 1
+                self._changed.notify_all()
 
-    def _make_room(self) -> None:
-        """Let go of the oldest that nobody uses."""
-        size = sum(oracle.size_bytes for oracle in self._kept.values())
+    def _claim(self, oracle: Oracle, size_bytes: int) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._has_room(size_bytes))
+            self._claimed[oracle] = size_bytes
+
+    def _has_room(self, size_bytes: int) -> bool:
+        """Whether so much fits; the largest does where no other is in use."""
+        self._let_go(size_bytes)
+        others = [each for each in self._claimed if self._num_users[each]]
+        return not others or size_bytes + sum(map(self._size, self._kept.values())) <= self._most_bytes()
+
+    def _let_go(self, wanted_bytes: int) -> None:
+        """Close the oldest that nobody uses, until there is room."""
+        size = wanted_bytes + sum(map(self._size, self._kept.values()))
         for key, oracle in list(self._kept.items()):
-            if len(self._kept) <= self._most and size <= self._most_bytes:
+            # Nothing is asked of a device before there is something on it.
+            if len(self._kept) <= self._most and (not size or size <= self._most_bytes()):
                 return
             if not self._num_users[oracle]:
-                size -= oracle.size_bytes
+                size -= self._size(oracle)
                 del self._kept[key], self._num_users[oracle]
+                self._claimed.pop(oracle, None)
                 oracle.close()
+
+    def _size(self, oracle: Oracle) -> int:
+        return max(oracle.size_bytes, self._claimed.get(oracle, 0))
 
     def close(self) -> None:
         for oracle in self._kept.values():

@@ -348,6 +348,9 @@ def _blame(failure: Exception, layer: str, when: str, rule: str) -> Finding:
     )
 
 
+JUDGES_SHARE = 0.7
+"""Of a device's memory, for all judges."""
+
 LAYERS: tuple[tuple[str, Callable[[Case], Iterator[Finding]], set[str]], ...] = (
     ("parse", _parse, set()),
     ("syntax", _syntax, set()),
@@ -380,21 +383,23 @@ def verify(
         case = Case(task, completion, settings, held, known)
         stack.callback(case.close)
         stack.enter_context(case.turns.sharing())
-        stack.enter_context(_on(settings.device))
+        stack.enter_context(_on(settings.device, JUDGES_SHARE / held.num_judges))
         try:
             return _run(case)
         except torch.OutOfMemoryError as error:
             raise VerifierError("the device has no memory left for the judge") from error
 
 
-def _on(device: str) -> contextlib.AbstractContextManager[Any]:
-    """Where the judge's own tensors are made."""
+def _on(device: str, share: float) -> contextlib.AbstractContextManager[Any]:
+    """Where the judge's own tensors are made, in its share of the memory there: at the limit PyTorch gives
+    back what it keeps for later."""
     if device == "cpu":
         return contextlib.nullcontext()
     if not torch.cuda.is_initialized():
         from tritonrl.verify.device_memory import wait_without_spinning
 
         wait_without_spinning()
+        torch.cuda.set_per_process_memory_fraction(share, device)
     return torch.cuda.device(device)
 
 

@@ -114,7 +114,7 @@ def main() -> None:
         Zygotes(orders.turns, orders.num_judges) as zygotes,
         ThreadPoolExecutor(orders.num_threads) as threads,
     ):
-        desk = Desk(zygotes, orders.num_threads, orders.num_judges)
+        desk = Desk(zygotes, orders.settings.device, orders.num_threads, orders.num_judges)
         zygotes.expect(orders.settings.device)
 
         def judge(number: int, task: Task, candidate: Completion, settings: Settings) -> None:

@@ -89,7 +89,7 @@ class _Threads:
 
     def __init__(self, stack: contextlib.ExitStack, zygotes: Zygotes, settings: Settings, count: int) -> None:
         zygotes.expect(settings.device)
-        self._desk = stack.enter_context(contextlib.closing(Desk(zygotes, count)))
+        self._desk = stack.enter_context(contextlib.closing(Desk(zygotes, settings.device, count)))
         self._threads = ThreadPoolExecutor(count, thread_name_prefix="judge")
         stack.callback(self._threads.shutdown, wait=True, cancel_futures=True)
         self._settings = settings

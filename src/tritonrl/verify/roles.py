@@ -226,6 +226,7 @@ class Zygotes:
         self._lock = threading.Lock()
         self._turns: dict[str, Turns] = {}
         self._turns_folder = turns
+        self.num_judges = num_judges
         self._starting = threading.Semaphore(max(1, MOST_STARTING // num_judges))
         self.timing = threading.Semaphore(max(1, MOST_TIMING // num_judges))
         self._clock: Clock | None = None

@@ -7,7 +7,7 @@ is made milder and, at the mildest, replaced by an own one.
 
 import itertools
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -39,6 +39,8 @@ KINDS_WHERE_LARGE = ("mixed", "row_shift", "structured")
 MOST_TWINS_WHERE_LARGE = 3
 MOST_WHERE_HUGE = 1
 """Kinds, and twins."""
+USUAL_DRAWS = 9
+"""Of a large task; what its exam takes is foreseen from the first."""
 NUM_STATES = 2
 MOST_REPLACED = 3
 INTENSITIES = (1.0, 0.3, 0.1, 0.02)
@@ -56,6 +58,12 @@ class Draw:
     state: int
     """Number of the state of this variant."""
     expected: Expected
+
+    @property
+    def size_bytes(self) -> int:
+        """Of the question and its answer."""
+        values = sum(value.size_bytes for value in self.expected.values)
+        return values + sum(each.nbytes for each in self.inputs.tensors)
 
     @property
     def is_twin(self) -> bool:
@@ -96,9 +104,7 @@ class Exam:
     @cached_property
     def size_bytes(self) -> int:
         """Of all questions and answers."""
-        values = [value for draw in self.draws for value in draw.expected.values]
-        inputs = [each for draw in self.draws for each in draw.inputs.tensors]
-        return sum(value.size_bytes for value in values) + sum(each.nbytes for each in inputs)
+        return sum(draw.size_bytes for draw in self.draws)
 
     @property
     def in_double(self) -> bool:
@@ -115,6 +121,8 @@ class Author:
         self.worker = worker
         self.precision = precision
         self.replace_weights = replace_weights
+        self.claim: Callable[[int], None] = lambda size_bytes: None
+        """Told what the exam will take, as soon as that is known; may wait until there is room."""
         seed = secrets.randbits(63) if seed is None else seed
         self.seeds = torch.Generator().manual_seed(seed)
         self.generator = torch.Generator(worker.device).manual_seed(self._seed())
@@ -205,6 +213,8 @@ class Author:
             draw = self._ask("own", number, variant, own, place % count, own=True)
             if draw is None:
                 raise TaskError(self.worker.task.id, "gives other values in float64, some of them not finite")
+            if number == place == 0:
+                self.claim(USUAL_DRAWS * draw.size_bytes)
             yield draw
         properties = self._properties(observed)
         for kind, inputs, state in itertools.islice(

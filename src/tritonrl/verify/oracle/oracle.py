@@ -2,7 +2,7 @@
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import torch
 
@@ -14,13 +14,21 @@ from tritonrl.verify.roles import REFERENCE, Role, Zygotes, compiled_baseline
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Finding
 
+Claim = Callable[["Oracle", int], None]
+"""Told what an exam will take, in bytes; returns when there is room for it."""
+CONTEXT_BYTES = 640 * 2**20
+"""Of device memory that a process takes before it does anything."""
+
 
 class Oracle:
     """The exams of a task, made when first asked for. Safe to share between threads. Where speed is measured
     it keeps processes that run the task, until it is closed."""
 
-    def __init__(self, zygotes: Zygotes, task: Task, settings: Settings) -> None:
+    def __init__(
+        self, zygotes: Zygotes, task: Task, settings: Settings, claim: Claim = lambda oracle, size_bytes: None
+    ) -> None:
         self.task = task
+        self._claim = claim
         self._zygotes = zygotes
         self._settings = settings
         self._lock = threading.Lock()
@@ -52,6 +60,7 @@ class Oracle:
         with contextlib.ExitStack() as stack:
             worker = stack.enter_context(self._start())
             author = Author(worker, settings.precision, replace_weights=replace_weights)
+            author.claim = self._claim_room
             self.lint, exam = lint(worker, author, author.write(), settings.lint_seconds)
             if settings.timing:
                 stack.pop_all()
@@ -61,6 +70,10 @@ class Oracle:
     def _start(self, role: Role = REFERENCE) -> Worker:
         settings = self._settings
         return Worker(self._zygotes, self.task, settings.reference_seconds, settings.device, role)
+
+    def _claim_room(self, size_bytes: int) -> None:
+        with self._zygotes.turns(self._settings.device).apart():
+            self._claim(self, size_bytes)
 
     @contextlib.contextmanager
     def worker(self, exam: Exam) -> Iterator[Worker]:
@@ -91,8 +104,9 @@ class Oracle:
 
     @property
     def size_bytes(self) -> int:
-        """Of the exams."""
-        return sum(exam.size_bytes for exam in list(self._exams.values()))
+        """Of the exams, and of the device memory that idle processes hold."""
+        exams = sum(exam.size_bytes for exam in list(self._exams.values()))
+        return exams + (len(self._idle) * CONTEXT_BYTES if self._settings.device != "cpu" else 0)
 
     def close(self) -> None:
         """End the processes that are not in use, and let go of those that are when they come back."""
