@@ -1,7 +1,10 @@
-"""Compare: one tensor that a candidate computed with the one that is right, under a tolerance."""
+"""Compare: one tensor that a candidate computed with the one that is right, under a tolerance.
+
+A tensor may take a large part of a GPU, and float64 twice as much: arithmetic is done piece by piece.
+"""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,6 +14,27 @@ from tritonrl.verify.oracle.tolerance import Tolerance
 
 MOST_AMBIGUOUS = 0.3
 """Share of integer results that rounding noise may change before a draw is unfit to check them."""
+
+
+PIECE = 2**24
+"""Elements of a piece: in float64 an eighth of a gigabyte."""
+
+
+def in_pieces(*tensors: torch.Tensor) -> Iterator[tuple[torch.Tensor, ...]]:
+    """Elements in order, so many of each tensor at a time."""
+    return zip(*(each.reshape(-1).split(PIECE) for each in tensors), strict=True)
+
+
+def all_finite(tensor: torch.Tensor) -> bool:
+    return all(bool(torch.isfinite(piece).all()) for (piece,) in in_pieces(tensor))
+
+
+def rms(pieces: Iterable[torch.Tensor]) -> torch.Tensor:
+    """The root mean square of all elements; zero of none."""
+    count, total = 0, torch.zeros((), dtype=torch.float64)
+    for piece in pieces:
+        count, total = count + piece.numel(), total.to(piece.device) + piece.double().square().sum()
+    return (total / max(1, count)).sqrt()
 
 
 @dataclass(frozen=True)
@@ -28,12 +52,17 @@ class Value:
     @property
     def unit(self) -> torch.Tensor:
         """Honest error, element by element, before the tolerance's own roundoff."""
-        off = (self.native.double() - self.exact).nan_to_num(0.0, 0.0, 0.0)
-        return torch.maximum(self.spread, _rms(off).float())
+        return torch.maximum(self.spread, self._own_error)
+
+    @cached_property
+    def _own_error(self) -> torch.Tensor:
+        """Of PyTorch's own result, typically."""
+        pairs = in_pieces(self.native, self.exact)
+        return rms((native.double() - exact).nan_to_num(0.0, 0.0, 0.0) for native, exact in pairs).float()
 
     @cached_property
     def is_finite(self) -> bool:
-        return bool(torch.isfinite(self.exact).all())
+        return all_finite(self.exact)
 
     @cached_property
     def _scales(self) -> dict[float, torch.Tensor]:
@@ -43,10 +72,12 @@ class Value:
         """Honest error, at least one roundoff of the element and of the tensor's size; 1 where the result is
         not finite."""
         if roundoff not in self._scales:
-            finite = torch.isfinite(self.exact)
-            size = _rms(torch.where(finite, self.exact, 0.0))
-            least = torch.clamp(roundoff * torch.maximum(self.exact.abs(), size), min=_TINY)
-            self._scales[roundoff] = torch.where(finite, torch.maximum(self.unit, least.float()), 1.0)
+            size = rms(torch.where(torch.isfinite(exact), exact, 0.0) for (exact,) in in_pieces(self.exact))
+            made = [
+                _scale(exact, torch.maximum(spread, self._own_error), roundoff, size)
+                for exact, spread in in_pieces(self.exact, self.spread)
+            ]
+            self._scales[roundoff] = torch.cat(made).reshape(self.exact.shape)
         return self._scales[roundoff]
 
     def for_comparing(self, roundoff: float) -> "Value":
@@ -107,7 +138,7 @@ def comparison(value: Value, got: torch.Tensor, tolerance: Tolerance, num_terms:
         unequal = (got != value.native) & (value.spread == 0)
         return Check(unequal.sum(), lambda count: _not_equal(value, got, unequal) if count[0] else None)
     scale = value.scale(tolerance.roundoff)
-    pieces = zip(*(each.reshape(-1).split(PIECE) for each in (value.exact, got, scale)), strict=True)
+    pieces = in_pieces(value.exact, got, scale)
     numbers = [_piece(exact, given, units, value.is_finite) for exact, given, units in pieces]
     allowed = tolerance.typical_at(num_terms)
 
@@ -123,10 +154,6 @@ def comparison(value: Value, got: torch.Tensor, tolerance: Tolerance, num_terms:
         return Mismatch(_figures(value, got, tolerance, typical, worst, allowed))
 
     return Check(torch.stack(numbers) if numbers else got.new_empty(0), tell)
-
-
-PIECE = 2**24
-"""Elements that are compared at a time: in float64 a few hundred megabytes."""
 
 
 def _piece(exact: torch.Tensor, got: torch.Tensor, scale: torch.Tensor, is_finite: bool) -> torch.Tensor:
@@ -146,6 +173,11 @@ def _piece(exact: torch.Tensor, got: torch.Tensor, scale: torch.Tensor, is_finit
 _TINY = 1e-37
 
 
+def _scale(exact: torch.Tensor, unit: torch.Tensor, roundoff: float, size: torch.Tensor) -> torch.Tensor:
+    least = torch.clamp(roundoff * torch.maximum(exact.abs(), size), min=_TINY)
+    return torch.where(torch.isfinite(exact), torch.maximum(unit, least.float()), 1.0)
+
+
 def _not_equal(value: Value, got: torch.Tensor, wrong: torch.Tensor) -> Mismatch:
     """Integers must be equal wherever rounding cannot change them."""
     where = _first(wrong)
@@ -158,11 +190,15 @@ def _not_equal(value: Value, got: torch.Tensor, wrong: torch.Tensor) -> Mismatch
 def _figures(
     value: Value, got: torch.Tensor, t: Tolerance, typical: float, worst: float, allowed: float
 ) -> str:
-    exact, given = value.exact, got.double()
-    errors = torch.where(torch.isfinite(exact), (given - exact).abs(), 0.0) / value.scale(t.roundoff)
-    place = _place(int(errors.argmax()), errors.shape)
-    wrong = f"{int((errors > allowed).sum())} of {errors.numel()} elements are wrong"
-    instead = f"{given[place].item():.7g} instead of {exact[place].item():.7g}"
+    num_wrong, number, largest = 0, 0, -1.0
+    for count, (exact, given, scale) in enumerate(in_pieces(value.exact, got, value.scale(t.roundoff))):
+        errors = torch.where(torch.isfinite(exact), (given.double() - exact).abs(), 0.0) / scale
+        num_wrong += int((errors > allowed).sum())
+        if float(errors.max()) > largest:
+            number, largest = count * PIECE + int(errors.argmax()), float(errors.max())
+    place = _place(number, got.shape)
+    wrong = f"{num_wrong} of {got.numel()} elements are wrong"
+    instead = f"{got[place].item():.7g} instead of {value.exact[place].item():.7g}"
     return (
         f"{value.name} is off by {typical:.3g} units of honest error on average ({allowed:.3g} are allowed), "
         f"{worst:.3g} at most ({allowed * t.worst:.3g} are allowed); {wrong}, "
@@ -189,7 +225,3 @@ def _index(place: tuple[int, ...]) -> str:
 
 def _kind(tensor: torch.Tensor) -> str:
     return f"{str(tensor.dtype).removeprefix('torch.')}{list(tensor.shape)}"
-
-
-def _rms(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.square().mean().sqrt() if tensor.numel() else tensor.new_zeros(())

@@ -15,7 +15,7 @@ import torch
 from pydantic import BaseModel, ConfigDict
 
 from tritonrl.tasks import TaskError
-from tritonrl.verify.oracle.compare import compare
+from tritonrl.verify.oracle.compare import compare, in_pieces, rms
 from tritonrl.verify.oracle.exam import Author, Draw, Exam
 from tritonrl.verify.oracle.worker import Worker
 
@@ -132,8 +132,9 @@ def _is_rejected(given: tuple[torch.Tensor, ...], draw: Draw, exam: Exam) -> boo
 
 def _differs(given: tuple[torch.Tensor, ...], draw: Draw) -> bool:
     for value, got in zip(draw.expected.values, given, strict=False):
-        size = float(value.exact.double().square().mean().sqrt()) if value.exact.numel() else 0.0
-        if bool(((got.double() - value.exact.double()).abs() > SAME * size).any()):
+        pieces = list(in_pieces(got, value.exact))
+        least = SAME * rms(exact for _, exact in pieces)
+        if any(bool(((got.double() - exact.double()).abs() > least).any()) for got, exact in pieces):
             return True
     return False
 
