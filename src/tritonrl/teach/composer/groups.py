@@ -2,9 +2,12 @@
 
 Nodes are taken in order. One that computes or moves single elements joins the kernel that makes its latest
 operand, where that kernel visits the same elements; a row operator joins one that holds the same rows, and
-takes in what only prepares its operand; any other operator has a kernel of its own.
+takes in what only prepares its operand; any other operator has a kernel of its own. Kernels that then visit
+the same elements and read the same tensors become one.
 """
 
+import itertools
+import math
 from dataclasses import dataclass, field
 
 from tritonrl.program.program import Program
@@ -28,6 +31,11 @@ class Group:
         """Of the elements that it visits."""
         return self.rows.index() if self.rows else split("at", self.shape)
 
+    def reads(self, program: Program) -> set[int]:
+        """The values of others that it reads."""
+        nodes = (program.node_of(value) for value in self.values)
+        return {operand for node in nodes if node for operand in node.operands} - set(self.values)
+
     def outputs(self, program: Program) -> list[int]:
         """The values that others read."""
         own = set(self.values)
@@ -47,6 +55,7 @@ class Partition:
         self.groups: list[Group] = []
         for position in range(len(program.nodes)):
             self._place(program.value_of(position))
+        self._merge()
 
     def _place(self, value: int) -> None:
         node = self.program.node_of(value)
@@ -135,6 +144,58 @@ class Partition:
                 return index
         return None
 
+    def _merge(self) -> None:
+        """Make one kernel of two, as long as there are two that may be."""
+        while pair := next(filter(self._may_merge, itertools.combinations(self.groups, 2)), None):
+            self.groups = [*(group for group in self.groups if group not in pair), _both(*pair)]
+        waiting, self.groups = self.groups, []
+        while waiting:
+            made = {value for group in self.groups for value in group.values} | set(range(self._num_inputs))
+            ready = next(group for group in waiting if group.reads(self.program) <= made)
+            waiting.remove(ready)
+            self.groups.append(ready)
+
+    def _may_merge(self, pair: tuple[Group, Group]) -> bool:
+        """Whether two kernels visit the same elements, read a whole tensor both, and can be one."""
+        both = _both(*pair)
+        if any(group.anchor is not None or group.shape != both.shape for group in pair):
+            return False
+        if both.rows and any(group.rows not in (None, both.rows) for group in pair):
+            return False
+        shared = pair[0].reads(self.program) & pair[1].reads(self.program)
+        shared |= both.reads(self.program) ^ (pair[0].reads(self.program) | pair[1].reads(self.program))
+        whole = math.prod(both.shape)
+        if not any(self.program.values[value].num_elements == whole for value in shared):
+            return False
+        tensors = both.reads(self.program) | set(both.outputs(self.program))
+        if len(tensors) > MOST_TENSORS or not all(self._meets(both, value) for value in both.values):
+            return False
+        return not self._goes_around(*pair)
+
+    def _meets(self, group: Group, value: int) -> bool:
+        """Whether a value finds its operands where a merged group has them."""
+        node = self.program.node_of(value)
+        assert node is not None
+        if operator(self.program, value) is not None:
+            held = [operand for operand in node.operands if operand in group.values]
+            return all(self._shape(operand) == group.shape for operand in held)
+        return self._fits(group, value)
+
+    def _goes_around(self, *pair: Group) -> bool:
+        """Whether one of two kernels waits for a third that waits for the other."""
+        for first, second in (pair, pair[::-1]):
+            reached, waiting = set(first.values), [g for g in self.groups if g not in pair]
+            while found := next((g for g in waiting if g.reads(self.program) & reached), None):
+                waiting.remove(found)
+                reached |= set(found.values)
+            if second.reads(self.program) & (reached - set(first.values)):
+                return True
+        return False
+
+    @property
+    def _num_inputs(self) -> int:
+        return len(self.program.inputs)
+
     def _latest(self, value: int) -> Group | None:
         node = self.program.node_of(value)
         assert node is not None
@@ -148,4 +209,11 @@ class Partition:
         return self.program.values[value].shape
 
 
+def _both(first: Group, second: Group) -> Group:
+    rows = first.rows or second.rows
+    return Group(rows.shape if rows else first.shape, sorted({*first.values, *second.values}), rows)
+
+
 MOST_RECOMPUTED = 4
+MOST_TENSORS = 8
+"""That one kernel reads and writes."""

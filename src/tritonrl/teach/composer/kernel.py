@@ -28,11 +28,18 @@ def kernel_name(program: Program, group: Group) -> str:
     return f"{name[:LONGEST_NAME].rstrip('_')}_kernel"
 
 
+def steps(program: Program, group: Group) -> str:
+    """What a kernel computes, in words."""
+    nodes = (program.node_of(value) for value in group.values)
+    *others, last = dict.fromkeys(node.op for node in nodes if node is not None)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def function(
     name: str, read: Sequence[int], written: Sequence[int], constants: Sequence[str], lines: Sequence[str],
-    beside: str | None = None,
+    beside: Sequence[str] = (),
 ) -> str:  # fmt: skip
-    """The kernel's text. `beside` is a tensor that is no value of the program."""
+    """The kernel's text. `beside` are tensors that are no values of the program."""
     pointers = [f"{each}_ptr" for each in _tensors(read, written, beside)]
     arguments = ", ".join([*pointers, *(f"{each}: tl.constexpr" for each in constants)])
     return "\n".join(["@triton.jit", f"def {name}({arguments}):", *lines])
@@ -46,7 +53,7 @@ def launch(
     grid: str,
     constants: Mapping[str, int],
     num_warps: int,
-    beside: str | None = None,
+    beside: Sequence[str] = (),
 ) -> str:
     """Outputs are made, and the kernel is launched."""
     lines = []
@@ -61,8 +68,8 @@ def launch(
     return "\n".join(f"    {line}" for line in lines)
 
 
-def _tensors(read: Sequence[int], written: Sequence[int], beside: str | None) -> list[str]:
-    return [*map(variable, read), *([beside] if beside else []), *map(variable, written)]
+def _tensors(read: Sequence[int], written: Sequence[int], beside: Sequence[str]) -> list[str]:
+    return [*map(variable, read), *beside, *map(variable, written)]
 
 
 def power_of_two(number: int) -> int:

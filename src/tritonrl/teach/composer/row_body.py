@@ -6,20 +6,30 @@ from tritonrl.program.op import literal
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Index, aligned
-from tritonrl.teach.composer.rows import NEUTRAL, operator, parameters
+from tritonrl.teach.composer.rows import NEUTRAL, SCANS, RowOperator, operator, parameters
 from tritonrl.teach.composer.scope import Scope
 
 Words = dict[str, str]
 
 
 class RowBody:
-    """Row operators of one group. `axis` is how a kernel goes over its columns."""
+    """Row operators of one group, in a kernel that has several rows at a time, or one."""
 
-    def __init__(self, program: Program, group: Group, axis: str) -> None:
+    def __init__(self, program: Program, group: Group, *, several: bool) -> None:
         assert group.rows is not None
-        self.program, self.group, self.rows, self.axis = program, group, group.rows, axis
+        self.program, self.group, self.rows = program, group, group.rows
+        self.axis = "axis=1, keep_dims=True" if several else "axis=0"
+        """How the kernel goes over its columns."""
         self.known: dict[int, Words] = {}
         """Statistics that were computed beforehand, by the value that they are for."""
+        self.carried: dict[str, str] | None = None
+        """What scans carry from block to block, and how it grows, in a pass; None where rows are held."""
+
+    @property
+    def operators(self) -> dict[int, RowOperator]:
+        """Of the group, by the value that each computes."""
+        found = {value: operator(self.program, value) for value in self.group.values}
+        return {value: each for value, each in found.items() if each is not None}
 
     def index_of(self, value: int) -> Index:
         """Where a value of the group is: at each element, or once a row."""
@@ -28,13 +38,20 @@ class RowBody:
             return self.rows.index()
         return self.rows.row_index(keepdim=len(shape) == len(self.rows.shape))
 
-    def words(self, scope: Scope, value: int) -> Words:
-        """What the templates of a row operator speak of: attributes, operands, the number of columns."""
+    def attributes(self, value: int) -> Words:
+        """What the templates of a row operator speak of, but for the operands."""
         node = self.program.node_of(value)
         assert node is not None
-        full = self.rows.index()
         words = {name: literal(each) for name, each in node.attrs.items()}
-        words |= {"n": str(self.rows.num_columns), "axis": self.axis.removeprefix("axis=")[:1]}
+        words |= {"n": str(self.rows.num_columns), "over": self.axis}
+        axis, _, keep = self.axis.removeprefix("axis=").partition(", ")
+        return words | {"axis": axis, "keep": f", {keep}" if keep else ""}
+
+    def words(self, scope: Scope, value: int) -> Words:
+        """With the operands at an element."""
+        node = self.program.node_of(value)
+        assert node is not None
+        full, words = self.rows.index(), self.attributes(value)
         for slot, operand in zip(node.row.slots, node.inputs, strict=False):
             if operand is not None and slot.name in ("x", "y", "z"):
                 # Labels have no dim of classes.
@@ -49,9 +66,11 @@ class RowBody:
         operation = operator(self.program, value) if value in self.group.values else None
         if operation is None:
             return None
-        words = self.known.get(value)
-        if words is None:
-            words = self.words(scope, value)
+        known = self.known.get(value)
+        if operation.result and known is not None:
+            return scope.named(value, operation.result.format(**known))
+        words = {**self.words(scope, value), **(known or {})}
+        if known is None:
             mask = scope.masks.get("col", "")
             for statistic in operation.statistics:
                 each = statistic.of.format(**words)
@@ -61,15 +80,23 @@ class RowBody:
                 scope.line(f"{words[statistic.name]} = {statistic.finished(text, words)}")
         if operation.result:
             return scope.named(value, operation.result.format(**words))
-        if value in self.known:
-            words = {**words, **self.words(scope, value)}
-        text = operation.element.format(**words)
+        text = self._carried(value, operation.element.format(**words), words)
         given = parameters(self.program, value, self.rows.index())
         if "weight" in given:
             text = f"{text} * {scope.value(*given['weight'])}"
         if "bias" in given:
             text = f"{text} + {scope.value(*given['bias'])}"
         return scope.named(value, text)
+
+    def _carried(self, value: int, text: str, words: Words) -> str:
+        """A scan with what the blocks before it came to, where rows are gone over in blocks."""
+        node = self.program.node_of(value)
+        scan = SCANS.get(node.op) if node else None
+        if scan is None or self.carried is None:
+            return text
+        carried = f"carried_{value}"
+        self.carried[carried] = scan.joined.format(a=carried, b=scan.block.format(**words))
+        return scan.joined.format(a=carried, b=text)
 
     def store(self, scope: Scope, written: Sequence[int]) -> None:
         """Compute these values, and write them."""

@@ -49,6 +49,33 @@ def _one(name: str, how: str, of: str = "{x}", result: str = "") -> RowOperator:
     return RowOperator((Statistic(name, how, of),), result=result or f"{{{name}}}")
 
 
+@dataclass(frozen=True)
+class Scan:
+    """Each element with all before it; in blocks, with what the blocks before it come to."""
+
+    text: str
+    block: str
+    """What a block comes to."""
+    joined: str
+    """Of that and of what is carried along."""
+    neutral: str
+
+
+SCANS: Mapping[str, Scan] = {
+    "cumsum": Scan("tl.cumsum({x}, axis={axis})", "tl.sum({x}, {over})", "{a} + {b}", "0.0"),
+    "cumprod": Scan(
+        "tl.associative_scan({x}, {axis}, times)", "tl.reduce({x}, {axis}, times{keep})", "{a} * {b}", "1.0"
+    ),
+    "cummax": Scan(
+        "tl.associative_scan({x}, {axis}, larger)", "tl.max({x}, {over})", "tl.maximum({a}, {b})",
+        '-float("inf")',
+    ),
+    "cummin": Scan(
+        "tl.associative_scan({x}, {axis}, smaller)", "tl.min({x}, {over})", "tl.minimum({a}, {b})",
+        'float("inf")',
+    ),
+}  # fmt: skip
+
 LARGEST = Statistic("largest", "max", "{x}")
 
 
@@ -94,10 +121,7 @@ TABLE: Mapping[str, RowOperator] = {
         ),
         result="{surprise}",
     ),
-    "cumsum": RowOperator((), element="tl.cumsum({x}, axis={axis})"),
-    "cumprod": RowOperator((), element="tl.associative_scan({x}, {axis}, times)"),
-    "cummax": RowOperator((), element="tl.associative_scan({x}, {axis}, larger)"),
-    "cummin": RowOperator((), element="tl.associative_scan({x}, {axis}, smaller)"),
+    **{name: RowOperator((), element=scan.text) for name, scan in SCANS.items()},
     "var": RowOperator((MEAN, replace(VARIANCE, then="")), result="{variance} / ({n} - {correction})"),
     "softmax": RowOperator((LARGEST, TOTAL), element="tl.exp({x} - {largest}) / {total}"),
     "log_softmax": RowOperator((LARGEST, TOTAL), element="{x} - {largest} - tl.log({total})"),
@@ -112,7 +136,6 @@ NORMS = {
     float("inf"): _one("largest", "max", "tl.abs({x})"),
 }
 """By order."""
-SCANS = ("cumsum", "cumprod", "cummax", "cummin")
 
 
 def operator(program: Program, value: int) -> RowOperator | None:
@@ -138,6 +161,11 @@ class Rows:
     """Dims along a row."""
     groups: int = 0
     """Of channels, each a part of a row; 0 where there are none."""
+
+    @property
+    def is_across(self) -> bool:
+        """Whether it is rows that lie beside each other in memory, not the elements of one."""
+        return not self.groups and len(self.shape) - 1 not in self.gone_over
 
     @property
     def kept(self) -> tuple[int, ...]:

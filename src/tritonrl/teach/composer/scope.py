@@ -47,12 +47,17 @@ class Scope:
     def line(self, text: str) -> None:
         self.lines.append(f"{self.indent}{text}")
 
+    def comment(self, text: str) -> None:
+        self.line(f"# {text}")
+
     def named(self, value: int, text: str) -> str:
-        """A line that computes a value; gives its name. What has one is called by it."""
+        """A line that computes a value; gives its name, after its operator. What has one is called by it."""
         if text.isidentifier():
             return text
+        node = None if value in self.stored else self.program.node_of(value)
         taken = sum(1 for known, *_ in self._names if known == value)
-        name = variable(value) + ("abcdefgh"[taken - 1] if taken else "")
+        name = f"{node.op}_{value}" if node else variable(value)
+        name += "abcdefgh"[taken - 1] if taken else ""
         self.line(f"{name} = {text}")
         return name
 
@@ -86,6 +91,7 @@ class Scope:
         """Compute these values, each at its index, and write them."""
         for value, index in places.items():
             self.value(value, index)
+        self.comment("Write.")
         for value, index in places.items():
             place, mask = offset(index, contiguous(self.program.values[value].shape)), self.mask(index)
             where = f"{variable(value)}_ptr" + (f" + {place}" if place != "0" else "")

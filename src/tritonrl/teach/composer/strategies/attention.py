@@ -20,6 +20,7 @@ queries = tl.load({q}_ptr + batch * {q_batch} + row * {width} + head, mask={q_ma
 largest = tl.full((QUERIES, 1), -float("inf"), dtype=tl.float32)
 total = tl.zeros((QUERIES, 1), dtype=tl.float32)
 sums = tl.zeros((QUERIES, VALUE), dtype=tl.float32)
+# Over all keys: scores, a running largest and total, and the weighted values.
 for start in range(0, {num_keys}, KEYS):
     across = start + tl.arange(0, KEYS)[None, :]
     down = start + tl.arange(0, KEYS)[:, None]
@@ -62,6 +63,7 @@ class Attention:
             return _attend(scope, program, value) if value == group.anchor else None
 
         scope = Scope(program, stored, {"row": f"(row < {q[-2]})", "col": f"(col < {v[-1]})"}, special)
+        scope.comment("This program's queries, and the columns of the result.")
         scope.line("row = tl.program_id(0) * QUERIES + tl.arange(0, QUERIES)[:, None]")
         scope.line("col = tl.arange(0, VALUE)[None, :]")
         scope.line("batch = tl.program_id(1)")

@@ -2,7 +2,7 @@
 
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.kernel import Kernel, function, launch
+from tritonrl.teach.composer.kernel import Kernel, function, launch, steps
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
@@ -24,13 +24,15 @@ class Flat:
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
     ) -> Kernel:
         written = group.outputs(program)
-        size = program.values[written[0]].num_elements
-        scope = Scope(program, stored, {"at": "mask"})
+        size, block = program.values[written[0]].num_elements, sizes["BLOCK"]
+        scope = Scope(program, stored, {"at": "mask"} if size % block else {})
+        scope.comment("This program's elements.")
         scope.line("at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)")
-        scope.line(f"mask = at < {size}")
+        if size % block:
+            scope.line(f"mask = at < {size}")
+        scope.comment(f"Compute {steps(program, group)}.")
         scope.store(dict.fromkeys(written, group.index))
         read = scope.loaded
-        block = sizes["BLOCK"]
         grid = f"triton.cdiv({size}, {block})"
         return Kernel(
             function(name, read, written, ["BLOCK"], scope.lines),

@@ -2,13 +2,16 @@
 
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two
+from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two, steps
 from tritonrl.teach.composer.row_body import RowBody
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
 MOST_HELD = 16384
-"""Elements that a program holds in registers."""
+"""Elements that a program can hold in registers."""
+USUAL_HELD = 2048
+LEAST_ACROSS, MOST_ACROSS = 32, 256
+"""Rows, where they lie beside each other."""
 
 
 class RowBlocks:
@@ -22,10 +25,15 @@ class RowBlocks:
     def choices(self, program: Program, group: Group) -> list[Sizes]:
         assert group.rows is not None
         block = power_of_two(group.rows.num_columns)
-        warps = 4 if block <= 2048 else 8
-        several = [rows for rows in (4, 8, 16, 2) if rows * block <= MOST_HELD // 4]
-        likely = [1, *several] if block >= 512 else [*several, 1]
-        return [{"ROWS": rows, "BLOCK": block, "warps": warps} for rows in likely]
+        first = USUAL_HELD // block or 1
+        if group.rows.is_across:  # neighbours in memory are in different rows
+            first = max(LEAST_ACROSS, min(first, MOST_ACROSS))
+        rows = (first, 2 * first, first // 2, first // 4, 1)
+        most = min(MOST_HELD // block, power_of_two(group.rows.num_rows))
+        found = dict.fromkeys(min(each, most) for each in rows if each)
+        return [
+            {"ROWS": each, "BLOCK": block, "warps": 4 if each * block <= USUAL_HELD else 8} for each in found
+        ]
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
@@ -40,10 +48,11 @@ class RowBlocks:
             masks["row"] = "in_rows"
         if rows.groups and masks:
             masks["channel"] = " & ".join(masks.values())
-        body = RowBody(program, group, "axis=1, keep_dims=True" if several else "axis=0")
+        body = RowBody(program, group, several=several)
         scope = Scope(program, stored, masks, body.special)
         for line in self._head(group, several, masks):
             scope.line(line)
+        scope.comment(f"Compute {steps(program, group)}.")
         body.store(scope, written)
         read = scope.loaded
         constants = {"ROWS": sizes["ROWS"]} if several else {}
@@ -63,11 +72,12 @@ class RowBlocks:
         assert rows is not None
         if several:
             lines = [
+                "# This program's rows.",
                 "row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]",
                 "col = tl.arange(0, BLOCK)[None, :]",
             ]
         else:
-            lines = ["row = tl.program_id(0)", "col = tl.arange(0, BLOCK)"]
+            lines = ["# This program's row.", "row = tl.program_id(0)", "col = tl.arange(0, BLOCK)"]
         if "row" in masks:
             lines.append(f"in_rows = row < {rows.num_rows}")
         if "col" in masks:

@@ -1,101 +1,123 @@
-"""Split rows: few and long ones, each shared by several programs, whose parts a second kernel joins."""
+"""Split rows: few and long ones, each shared by several programs.
+
+There is a kernel for each statistic, whose programs leave what their part of a row comes to; the next one
+joins the parts first. The last kernel writes.
+"""
 
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.kernel import Kernel, function, launch
+from tritonrl.teach.composer.indexing import bases
+from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two
 from tritonrl.teach.composer.row_body import RowBody
-from tritonrl.teach.composer.rows import COMBINE, NEUTRAL, RowOperator, operator
-from tritonrl.teach.composer.scope import Scope
+from tritonrl.teach.composer.row_passes import RowPasses
+from tritonrl.teach.composer.rows import SCANS, Statistic
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
 LEAST_COLUMNS = 4096
 """Of a row that is worth several programs."""
 MOST_ROWS = 1024
 """With more, there are programs enough."""
+MOST_STATISTICS = 4
+ACROSS, ALONG = (32, 32), (1, 1024)
+"""Rows and columns of a block."""
 
 
 class SplitRows:
-    """A program goes over a part of a row; another kernel over the parts."""
+    """A program goes over a part of a row."""
 
     name = "split rows"
 
     def fits(self, program: Program, group: Group) -> bool:
-        rows, found = group.rows, _operators(program, group)
-        if rows is None or rows.groups or len(found) != 1:
+        rows = group.rows
+        if rows is None or rows.groups:
             return False
-        (value, operation), *_ = found.items()
-        body = RowBody(program, group, "axis=0")
+        nodes = (program.node_of(value) for value in group.values)
+        found = _statistics(program, group)
         return (
             rows.num_columns >= LEAST_COLUMNS
             and rows.num_rows <= MOST_ROWS
-            and len(operation.statistics) == 1
-            and bool(operation.result)
-            and all(body.index_of(each) != rows.index() for each in group.outputs(program))
-            and value in group.values
+            and 0 < len(found) <= MOST_STATISTICS
+            and not any(node and node.op in SCANS for node in nodes)
         )
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
         assert group.rows is not None
-        parts = [count for count in (64, 128, 32, 256, 16) if count * 1024 <= group.rows.num_columns] or [4]
-        return [{"PARTS": count, "BLOCK": 1024, "warps": 4} for count in parts]
+        rows, block = ACROSS if group.rows.is_across else ALONG
+        rows = min(rows, power_of_two(group.rows.num_rows))
+        most = max(2, power_of_two(group.rows.num_columns // block))
+        parts = dict.fromkeys(min(count, most) for count in (64, 128, 32, 256, 16))
+        return [{"PARTS": count, "ROWS": rows, "BLOCK": block, "warps": 4} for count in parts]
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
     ) -> Kernel:
-        rows, written = group.rows, group.outputs(program)
+        rows, written, parts = group.rows, group.outputs(program), sizes["PARTS"]
         assert rows is not None
-        ((value, operation),) = _operators(program, group).items()
-        (statistic,) = operation.statistics
-        parts, block = sizes["PARTS"], sizes["BLOCK"]
-        chunk = -(-rows.num_columns // (parts * block)) * block
-        neutral = NEUTRAL[statistic.how]
-        body = RowBody(program, group, "axis=0")
-
-        # The first kernel: a part of a row.
-        scope = Scope(program, stored, {"col": "mask"}, body.special, "        ")
-        lines = ["    row = tl.program_id(0)", "    part = tl.program_id(1)"]
-        lines.append(f"    held = tl.full((BLOCK,), {neutral}, dtype=tl.float32)")
-        lines.append(f"    for start in range(part * {chunk}, (part + 1) * {chunk}, BLOCK):")
-        scope.line("col = start + tl.arange(0, BLOCK)")
-        scope.line(f"mask = col < {rows.num_columns}")
-        each = statistic.of.format(**body.words(scope, value))
-        joined = COMBINE[statistic.how].format(a="held", b=f"tl.where(mask, {each}, {neutral})")
-        scope.line(f"held = {joined}")
-        lines += scope.lines
-        lines.append(f"    tl.store(parts_ptr + row * {parts} + part, tl.{statistic.how}(held, axis=0))")
-        first = name.replace("_kernel", "_part_kernel")
-        text = function(first, scope.loaded, [], ["BLOCK"], lines, beside="parts")
-        grid = f"{rows.num_rows}, {parts}"
-        begin = launch(
-            program, first, scope.loaded, [], grid, {"BLOCK": block}, sizes["warps"], beside="parts"
-        )
-
-        # The second: all parts of a row, and what follows.
-        second = Scope(program, stored, {}, body.special)
-        second.line("row = tl.program_id(0)")
-        second.line("part = tl.arange(0, PARTS)")
-        label = f"{statistic.name}_{value}"
-        words = {
-            key: text for key, text in body.words(Scope(program, stored, {}), value).items() if len(key) > 1
+        length = -(-rows.num_columns // (parts * sizes["BLOCK"])) * sizes["BLOCK"]
+        grid = f"{-(-rows.num_rows // sizes['ROWS'])}, {parts}"
+        constants = {
+            key: sizes[key] for key in ("PARTS", "ROWS", "BLOCK") if key != "ROWS" or sizes["ROWS"] > 1
         }
-        words |= {"n": str(rows.num_columns), statistic.name: label}
-        joined = f"tl.{statistic.how}(tl.load(parts_ptr + row * PARTS + part), axis=0)"
-        second.line(f"{label} = {statistic.finished(joined, words)}")
-        body.known[value] = words
-        body.store(second, written)
-        finish = function(name, second.loaded, written, ["PARTS"], second.lines, beside="parts")
-        last = launch(
-            program, name, second.loaded, written, str(rows.num_rows), {"PARTS": parts}, 4, beside="parts"
-        )
-        made = f"    parts = torch.empty(({grid}), device=tensor_0.device, dtype=torch.float32)"
+        texts, launches, done = [], [], []
+
+        def begun(goes_over: bool) -> RowPasses:
+            """A kernel that knows what those before it have found."""
+            passes = RowPasses(program, group, stored, sizes, parts * length)
+            passes.head()
+            if goes_over:
+                passes.line("part = tl.program_id(1)")
+                passes.start, passes.end = f"part * {length}", f"part * {length} + {length}"
+            for value, statistic in done:
+                passes.line(f"# The parts of the {statistic.name}, joined.")
+                mask = ", mask=in_rows, other=0.0" if passes.row_masks else ""
+                column = "[None, :]" if sizes["ROWS"] > 1 else ""
+                place = f"row * PARTS + tl.arange(0, PARTS){column}"
+                held = f"tl.load({_parts(value, statistic)}_ptr + {place}{mask})"
+                passes.finish(value, statistic, f"tl.{statistic.how}({held}, {passes.body.axis})")
+            return passes
+
+        def add(passes: RowPasses, called: str, beside: list[str], outputs: list[int], where: str) -> None:
+            used = [key for key in constants if any(key in line for line in passes.lines)]
+            texts.append(function(called, passes.loaded, outputs, used, passes.lines, beside))
+            given = {key: constants[key] for key in used}
+            launches.append(
+                launch(program, called, passes.loaded, outputs, where, given, sizes["warps"], beside)
+            )
+
+        for value, statistic in _statistics(program, group):
+            passes, buffer = begun(goes_over=True), _parts(value, statistic)
+            text = passes.statistic(value, statistic)
+            mask = ", mask=in_rows" if passes.row_masks else ""
+            passes.line("# Leave what this part comes to.")
+            passes.line(f"tl.store({buffer}_ptr + row * PARTS + part, {text}{mask})")
+            launches.append(
+                f"    {buffer} = torch.empty(({rows.num_rows}, {parts}), device=tensor_0.device, "
+                "dtype=torch.float32)"
+            )
+            earlier = [_parts(*each) for each in done]
+            add(passes, name.replace("_kernel", f"_{buffer}_kernel"), [*earlier, buffer], [], grid)
+            done.append((value, statistic))
+        body = RowBody(program, group, several=False)
+        per_element = any("col" in bases(body.index_of(each)) for each in written)
+        passes = begun(goes_over=per_element)
+        if per_element:  # what there is once a row is written by the first part alone
+            passes.once_masks = {"row": " & ".join([*passes.row_masks.values(), "(part == 0)"])}
+        passes.write(written)
+        last = grid if per_element else str(-(-rows.num_rows // sizes["ROWS"]))
+        add(passes, name, [_parts(*each) for each in done], written, last)
         return Kernel(
-            f"{text}\n\n\n{finish}",
-            f"{made}\n{begin}\n{last}",
+            "\n\n\n".join(texts),
+            "\n".join(launches),
             f"{name}: {rows.num_rows} rows of {rows.num_columns}, few and long; each is shared by {parts} "
-            f"programs in blocks of {block}, {sizes['warps']} warps, and a second kernel joins the parts.",
+            f"programs in blocks of {sizes['BLOCK']}, {sizes['warps']} warps, and the next kernel joins "
+            "the parts.",
         )
 
 
-def _operators(program: Program, group: Group) -> dict[int, RowOperator]:
-    found = {value: operator(program, value) for value in group.values}
-    return {value: each for value, each in found.items() if each is not None}
+def _statistics(program: Program, group: Group) -> list[tuple[int, Statistic]]:
+    operators = RowBody(program, group, several=False).operators.items()
+    return [(value, each) for value, operation in operators for each in operation.statistics]
+
+
+def _parts(value: int, statistic: Statistic) -> str:
+    return f"{statistic.name}_{value}_parts"

@@ -62,9 +62,10 @@ class Tiles:
         tiles = -(-made.columns // sizes["BLOCK_N"])
 
         def special(scope: Scope, value: int, index: Index) -> str | None:
-            return _sum_up(scope, program, made, value, sizes) if value == group.anchor else None
+            return _sum_up(scope, program, made, group, sizes) if value == group.anchor else None
 
         scope = Scope(program, stored, masks, special)
+        scope.comment("This program's tile.")
         if tiles > 1:
             scope.line(f"row = tl.program_id(0) // {tiles} * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]")
             scope.line(f"col = tl.program_id(0) % {tiles} * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]")
@@ -89,10 +90,13 @@ class Tiles:
         )
 
 
-def _sum_up(scope: Scope, program: Program, made: Product, value: int, sizes: Sizes) -> str:
+def _sum_up(scope: Scope, program: Program, made: Product, group: Group, sizes: Sizes) -> str:
     """The loop over the inner index; gives the name of the sum."""
+    value = group.anchor
+    assert value is not None
     left, right = made.left("across"), made.right("down")
     scope.reads(left.value, right.value)
+    scope.comment(f"Sum over {made.inner} inner elements.")
     scope.line("sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)")
     scope.line(f"for start in range(0, {made.inner}, BLOCK_K):")
     before, scope.indent = scope.indent, scope.indent + "    "
@@ -104,6 +108,8 @@ def _sum_up(scope: Scope, program: Program, made: Product, value: int, sizes: Si
     precision = ', input_precision="ieee"' if program.values[left.value].dtype == "float32" else ""
     scope.line(f"sums = tl.dot(left, right, sums{precision})")
     scope.indent = before
+    if len(group.values) > 1 or made.bias is not None:
+        scope.comment("What follows it.")
     if made.bias is None:
         return scope.named(value, "sums")
     return scope.named(value, f"sums + {scope.value(made.bias, made.bias_index)}")

@@ -6,7 +6,7 @@ from tritonrl.program.emit import variable
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Index, contiguous, offset, split
-from tritonrl.teach.composer.kernel import Kernel, function, launch
+from tritonrl.teach.composer.kernel import Kernel, function, launch, steps
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
@@ -36,9 +36,11 @@ class Windows:
             return _pooled(scope, program, value, index) if value == group.anchor else None
 
         scope = Scope(program, stored, {"at": "mask"}, special)
+        scope.comment("This program's outputs.")
         scope.line("at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)")
         scope.line(f"mask = at < {size}")
         index = split("at", program.values[group.anchor].shape)
+        scope.comment(f"Compute {steps(program, group)}.")
         scope.store(dict.fromkeys(written, index))
         read = scope.loaded
         block = sizes["BLOCK"]
