@@ -1,9 +1,9 @@
 """Groups: which values one kernel computes together.
 
 Nodes are taken in order. One that computes or moves single elements joins the kernel that makes its latest
-operand, where that kernel visits the same elements; a row operator joins one that holds the same rows, and
-takes in what only prepares its operand; any other operator has a kernel of its own. Kernels that then visit
-the same elements and read the same tensors become one.
+operand, where that kernel visits the same elements; a row operator joins one that holds the same rows; it and
+a product take in what only prepares their operands; any other operator has a kernel of its own. Kernels that
+then visit the same elements and read the same tensors become one.
 """
 
 import itertools
@@ -70,7 +70,7 @@ class Partition:
             else:
                 self._open(Group(shape), value, takes_in=True)
         else:
-            self._open(Group(shape, anchor=value), value)
+            self._open(Group(shape, anchor=value), value, takes_in=node.op in READ_BY_DIMS)
 
     def _place_row_operator(self, value: int) -> None:
         rows, latest = rows_of(self.program, value), self._latest(value)
@@ -88,7 +88,11 @@ class Partition:
         assert node is not None
         for operand in node.operands if takes_in else ():
             before = self._group_of(operand)
-            if before is not None and self._only_prepares(before, value) and not self._moves(node.op, before):
+            if (
+                before is not None
+                and self._only_prepares(before, value)
+                and not self._is_much(node.op, before)
+            ):
                 self.groups.remove(before)
                 group.values += before.values
         group.values = [*sorted(set(group.values)), value]
@@ -106,9 +110,10 @@ class Partition:
         return readers == {value} and not set(before.values) & set(self.program.outputs)
 
     @staticmethod
-    def _moves(op: str, before: Group) -> bool:
-        """To compute something again for every place it is moved to is worth it for a few operators."""
-        return op in MOVES and len(before.values) > MOST_RECOMPUTED
+    def _is_much(op: str, before: Group) -> bool:
+        """To compute something again for every place it is moved to, or for every tile that reads it, is
+        worth it for a few operators."""
+        return (op in MOVES or op in READ_BY_DIMS) and len(before.values) > MOST_RECOMPUTED
 
     def _fits(self, group: Group, value: int) -> bool:
         """Whether the group visits the elements of this value, and has its operands there."""
@@ -214,6 +219,8 @@ def _both(first: Group, second: Group) -> Group:
     return Group(rows.shape if rows else first.shape, sorted({*first.values, *second.values}), rows)
 
 
-MOST_RECOMPUTED = 4
+MOST_RECOMPUTED = 3
+READ_BY_DIMS = ("matmul", "bmm", "linear")
+"""Products whose factors are read by dims, so that what prepares them can be computed on the way."""
 MOST_TENSORS = 8
 """That one kernel reads and writes."""

@@ -19,6 +19,8 @@ class Factor:
 
     value: int
     offset: str
+    index: Index = ()
+    """The same by dims, for what the kernel computes itself; empty where it does not."""
     condition: str = ""
     """Beside the bounds of rows, columns and inner index: inside the padding there is nothing."""
     lines: tuple[str, ...] = ()
@@ -74,7 +76,7 @@ def _matmul(program: Program, node: Node) -> Product | None:
 
     def factor(operand: int, shape: tuple[int, ...], first: Axis | None, second: Axis | None) -> Factor:
         index = (*aligned(outer, shape[:-2]), first, second)
-        return Factor(operand, offset(index, contiguous(shape)))
+        return Factor(operand, offset(index, contiguous(shape)), index)
 
     return Product(
         math.prod(batch), rows, columns, inner,
@@ -91,8 +93,11 @@ def _linear(program: Program, node: Node) -> Product:
     col = _axis("col", columns)
     return Product(
         1, rows, columns, inner,
-        lambda k: Factor(x, offset((_axis("row", rows), _axis(k, inner)), (inner, 1))),
-        lambda k: Factor(weight, offset((col, _axis(k, inner)), (inner, 1))),
+        lambda k: Factor(
+            x, offset((_axis("row", rows), _axis(k, inner)), (inner, 1)),
+            (*split("row", shape[:-1]), _axis(k, inner)),
+        ),
+        lambda k: Factor(weight, offset((col, _axis(k, inner)), (inner, 1)), (col, _axis(k, inner))),
         (*split("row", shape[:-1]), col),
         bias[0] if bias else None, (col,),
     )  # fmt: skip
@@ -113,14 +118,14 @@ def _convolution(program: Program, node: Node, value: int, *, transposed: bool) 
         lines, conditions, terms = [], [], []
         spaces = contiguous(image)
         for axis in range(len(taps)):
-            at, test = _position(node, axis, places[axis + 1], parts[axis + 1], transposed, f"{k}_{axis}")
+            at, test = position(node, axis, places[axis + 1], parts[axis + 1], transposed, f"{k}_{axis}")
             lines += at
             conditions += [*test, f"({k}_{axis} >= 0)", f"({k}_{axis} < {image[axis + 2]})"]
             step = spaces[axis + 2]
             terms.append(f"{k}_{axis}" if step == 1 else f"{k}_{axis} * {step}")
         start = offset((places[0], batch, parts[0]), (spaces[0], channels * spaces[1], spaces[1]))
         where = " + ".join([*([start] if start != "0" else []), *terms])
-        return Factor(x, where, " & ".join(conditions), tuple(lines))
+        return Factor(x, where, (), " & ".join(conditions), tuple(lines))
 
     def right(k: str) -> Factor:
         parts, col = split(k, (channels, *taps)), _axis("col", columns)
@@ -140,7 +145,7 @@ def _convolution(program: Program, node: Node, value: int, *, transposed: bool) 
     )  # fmt: skip
 
 
-def _position(
+def position(
     node: Node, axis: int, place: Axis | None, tap: Axis | None, transposed: bool, name: str
 ) -> tuple[list[str], list[str]]:
     """Where in the image a tap falls, as a line, and the tests that it falls on an element at all."""

@@ -105,3 +105,11 @@ class RowPasses:
         if self.rows.groups and held:
             held["channel"] = " & ".join(masks.values())
         return Scope(self.program, self.stored, held, self.body.special, indent, loaded=self.loaded)
+
+
+def num_more_passes(program: Program, group: Group) -> int:
+    """Over a row, after the first."""
+    body = RowBody(program, group, several=False)
+    statistics = sum(len(each.statistics) for each in body.operators.values())
+    writes = any("col" in bases(body.index_of(value)) for value in group.outputs(program))
+    return max(0, statistics - 1 + writes)

@@ -33,6 +33,8 @@ class Scope:
     lines: list[str] = field(default_factory=list)
     loaded: list[int] = field(default_factory=list)
     """Values that are read from memory, in the order in which they come up."""
+    places: list[tuple[int, Index]] = field(default_factory=list)
+    """And where each is read."""
     condition: str = ""
     """Under which what follows is read at all."""
     _names: dict[tuple[int, Index, str], str] = field(default_factory=dict)
@@ -99,6 +101,7 @@ class Scope:
 
     def _load(self, value: int, index: Index) -> str:
         self.reads(value)
+        self.places.append((value, index))
         spec = self.program.values[value]
         where, mask = offset(index, contiguous(spec.shape)), self.mask(index)
         place = f"{variable(value)}_ptr" + (f" + {where}" if where != "0" else "")

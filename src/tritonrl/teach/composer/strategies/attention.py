@@ -9,6 +9,7 @@ from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Axis, Index, split
 from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two
 from tritonrl.teach.composer.scope import Scope
+from tritonrl.teach.composer.strategies.cost import product_us
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
 SHAPES = ((64, 64, 4), (64, 32, 4), (32, 32, 4), (128, 32, 8), (32, 64, 4), (16, 16, 4))
@@ -48,6 +49,15 @@ class Attention:
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
         return [{"QUERIES": queries, "KEYS": keys, "warps": warps} for queries, keys, warps in SHAPES]
+
+    def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
+        node = program.node_of(group.anchor) if group.anchor is not None else None
+        assert node is not None
+        q, k, v = (program.values[each].shape for each in node.operands)
+        batches, tile = math.prod(q[:-2]), (sizes["QUERIES"], sizes["KEYS"])
+        flops = 2 * batches * q[-2] * k[-2] * (q[-1] + v[-1])
+        programs = batches * -(-q[-2] // sizes["QUERIES"])
+        return product_us(flops, program.values[node.operands[0]].dtype, programs, tile, q[-1])
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes

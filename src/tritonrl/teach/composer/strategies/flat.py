@@ -4,7 +4,14 @@ from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.kernel import Kernel, function, launch, steps
 from tritonrl.teach.composer.scope import Scope
+from tritonrl.teach.composer.strategies.cost import memory_us, moved_bytes
+from tritonrl.teach.composer.strategies.planes import far_dim
 from tritonrl.teach.composer.strategies.strategy import Sizes
+
+SHAPES = ((1024, 4), (2048, 8), (512, 4), (4096, 8), (256, 4))
+"""Elements of a block, and warps."""
+OUT_OF_ORDER = 6
+"""Times as long as in order."""
 
 
 class Flat:
@@ -16,9 +23,12 @@ class Flat:
         return group.rows is None and group.anchor is None
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
-        return [
-            {"BLOCK": block, "warps": warps} for block, warps in ((1024, 4), (2048, 8), (512, 4), (4096, 8))
-        ]
+        return [{"BLOCK": block, "warps": warps} for block, warps in SHAPES]
+
+    def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
+        size = program.values[group.outputs(program)[0]].num_elements
+        moved = moved_bytes(program, group) * (1 if far_dim(program, group) is None else OUT_OF_ORDER)
+        return memory_us(moved, -(-size // sizes["BLOCK"]), sizes["warps"])
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
@@ -32,11 +42,10 @@ class Flat:
             scope.line(f"mask = at < {size}")
         scope.comment(f"Compute {steps(program, group)}.")
         scope.store(dict.fromkeys(written, group.index))
-        read = scope.loaded
         grid = f"triton.cdiv({size}, {block})"
         return Kernel(
-            function(name, read, written, ["BLOCK"], scope.lines),
-            launch(program, name, read, written, grid, {"BLOCK": block}, sizes["warps"]),
+            function(name, scope.loaded, written, ["BLOCK"], scope.lines),
+            launch(program, name, scope.loaded, written, grid, {"BLOCK": block}, sizes["warps"]),
             f"{name}: flat, {size} elements in blocks of {block}, {sizes['warps']} warps; "
             "each element is read and written once.",
         )

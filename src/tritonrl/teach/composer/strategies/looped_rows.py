@@ -3,11 +3,15 @@
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two
-from tritonrl.teach.composer.row_passes import RowPasses
-from tritonrl.teach.composer.strategies.strategy import Sizes
+from tritonrl.teach.composer.row_passes import RowPasses, num_more_passes
+from tritonrl.teach.composer.strategies.cost import memory_us, moved_bytes
+from tritonrl.teach.composer.strategies.strategy import Sizes, distinct
 
 ACROSS = ((32, 32), (64, 32), (32, 64), (128, 16), (16, 16))
 """Rows and columns of a block, where it is rows that lie beside each other."""
+LEAST_ACROSS = 32
+READ_AGAIN = 0.4
+"""Of the time of a first pass: much is still in the cache."""
 ALONG = ((1, 4096), (1, 2048), (1, 1024), (1, 8192), (2, 1024))
 
 
@@ -28,7 +32,14 @@ class LoopedRows:
             sizes = {"ROWS": min(rows, most_rows), "BLOCK": min(block, most)}
             warps = 8 if sizes["ROWS"] * sizes["BLOCK"] >= 2048 else 4
             found.append({**sizes, "warps": warps})
-        return [each for place, each in enumerate(found) if each not in found[:place]]
+        return distinct(found)
+
+    def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
+        assert group.rows is not None
+        alone = max(1.0, LEAST_ACROSS / sizes["ROWS"]) if group.rows.is_across else 1.0
+        programs = -(-group.rows.num_rows // sizes["ROWS"])
+        passes = alone + READ_AGAIN * num_more_passes(program, group)
+        return memory_us(moved_bytes(program, group) * passes, programs, sizes["warps"])
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes

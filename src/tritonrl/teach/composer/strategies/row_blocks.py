@@ -5,11 +5,14 @@ from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two, steps
 from tritonrl.teach.composer.row_body import RowBody
 from tritonrl.teach.composer.scope import Scope
+from tritonrl.teach.composer.strategies.cost import memory_us, moved_bytes
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
 MOST_HELD = 16384
 """Elements that a program can hold in registers."""
 USUAL_HELD = 2048
+MOST_A_THREAD = 64
+"""Elements, beyond which registers are short."""
 LEAST_ACROSS, MOST_ACROSS = 32, 256
 """Rows, where they lie beside each other."""
 
@@ -34,6 +37,14 @@ class RowBlocks:
         return [
             {"ROWS": each, "BLOCK": block, "warps": 4 if each * block <= USUAL_HELD else 8} for each in found
         ]
+
+    def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
+        assert group.rows is not None
+        held = sizes["ROWS"] * sizes["BLOCK"] / (32 * sizes["warps"])
+        spilled = max(1.0, held / MOST_A_THREAD)
+        alone = max(1.0, LEAST_ACROSS / sizes["ROWS"]) if group.rows.is_across else 1.0
+        programs = -(-group.rows.num_rows // sizes["ROWS"])
+        return memory_us(moved_bytes(program, group) * alone * spilled, programs, sizes["warps"])
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes

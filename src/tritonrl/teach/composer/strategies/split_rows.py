@@ -9,8 +9,10 @@ from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import bases
 from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two
 from tritonrl.teach.composer.row_body import RowBody
-from tritonrl.teach.composer.row_passes import RowPasses
+from tritonrl.teach.composer.row_passes import RowPasses, num_more_passes
 from tritonrl.teach.composer.rows import SCANS, Statistic
+from tritonrl.teach.composer.strategies.cost import LAUNCH_US, memory_us, moved_bytes
+from tritonrl.teach.composer.strategies.looped_rows import READ_AGAIN
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
 LEAST_COLUMNS = 4096
@@ -47,6 +49,13 @@ class SplitRows:
         most = max(2, power_of_two(group.rows.num_columns // block))
         parts = dict.fromkeys(min(count, most) for count in (64, 128, 32, 256, 16))
         return [{"PARTS": count, "ROWS": rows, "BLOCK": block, "warps": 4} for count in parts]
+
+    def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
+        assert group.rows is not None
+        programs = sizes["PARTS"] * -(-group.rows.num_rows // sizes["ROWS"])
+        more = num_more_passes(program, group)
+        moved = moved_bytes(program, group) * (1 + READ_AGAIN * more)
+        return LAUNCH_US * (1 + more) + memory_us(moved, programs, sizes["warps"])
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes

@@ -1,7 +1,7 @@
 """What a strategy is: a way to write the kernel of a group, with sizes to choose."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from tritonrl.program.program import Program
@@ -21,7 +21,11 @@ class Strategy(Protocol):
         ...
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
-        """Sizes to draw from, the likely fastest first."""
+        """Sizes to draw from."""
+        ...
+
+    def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
+        """Microseconds that it may take, by a rule (`strategies.cost`)."""
         ...
 
     def write(
@@ -31,11 +35,22 @@ class Strategy(Protocol):
         ...
 
 
+def distinct(choices: Iterable[Sizes]) -> list[Sizes]:
+    """In order, none twice."""
+    found: list[Sizes] = []
+    for each in choices:
+        if each not in found:
+            found.append(each)
+    return found
+
+
 def choose(
     strategies: list[Strategy], program: Program, group: Group, rng: random.Random | None
 ) -> tuple[Strategy, Sizes]:
     """A strategy that fits, with its sizes: any with a generator, else the likely fastest."""
     fitting = [each for each in strategies if each.fits(program, group)]
-    chosen = rng.choice(fitting) if rng else fitting[0]
-    choices = chosen.choices(program, group)
-    return chosen, rng.choice(choices) if rng else choices[0]
+    if rng:
+        chosen = rng.choice(fitting)
+        return chosen, rng.choice(chosen.choices(program, group))
+    ways = [(each, sizes) for each in fitting for sizes in each.choices(program, group)]
+    return min(ways, key=lambda way: way[0].cost(program, group, way[1]))

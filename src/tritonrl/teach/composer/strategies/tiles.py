@@ -1,25 +1,19 @@
-"""Tiles: a block of rows and columns of a product, summed up by tensor cores."""
+"""Tiles: a block of rows and columns of a product, a program each."""
 
-from tritonrl.program.emit import variable
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.indexing import Index, bases
-from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two
-from tritonrl.teach.composer.products import Factor, Product, product
+from tritonrl.teach.composer.kernel import Kernel, function, launch
+from tritonrl.teach.composer.products import product
 from tritonrl.teach.composer.scope import Scope
-from tritonrl.teach.composer.strategies.strategy import Sizes
+from tritonrl.teach.composer.strategies.cost import product_us
+from tritonrl.teach.composer.strategies.strategy import Sizes, distinct
+from tritonrl.teach.composer.tile_body import TileBody, tile_sizes, words
 
 SHAPES = (
-    (64, 64, 32, 4),
-    (128, 64, 32, 8),
-    (64, 128, 32, 8),
-    (32, 64, 32, 4),
-    (32, 32, 32, 4),
-    (16, 64, 64, 4),
-)
-"""Rows, columns and inner elements of a tile, and warps."""
-LEAST = 16
-"""Of each side of a tile: what a dot takes."""
+    (64, 64, 32, 1, 4, 3), (128, 64, 32, 8, 8, 3), (64, 128, 32, 8, 8, 3), (128, 128, 32, 8, 8, 3),
+    (32, 64, 32, 1, 4, 3), (32, 32, 32, 1, 4, 3), (16, 64, 64, 1, 4, 2), (64, 64, 64, 4, 4, 2),
+)  # fmt: skip
+"""Rows, columns and inner elements of a tile, rows of tiles in a group, warps and stages."""
 
 
 class Tiles:
@@ -31,95 +25,34 @@ class Tiles:
         return group.anchor is not None and product(program, group.anchor) is not None
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
-        assert group.anchor is not None
-        made = product(program, group.anchor)
-        assert made is not None
-        found = []
-        for rows, columns, inner, warps in SHAPES:
-            sides = (rows, made.rows), (columns, made.columns), (inner, made.inner)
-            m, n, k = (max(LEAST, min(side, power_of_two(size))) for side, size in sides)
-            found.append({"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "warps": warps})
-        return [each for place, each in enumerate(found) if each not in found[:place]]
+        return distinct(
+            {**tile_sizes(program, group, (m, n, k)), "GROUP": rows, "warps": warps, "stages": stages}
+            for m, n, k, rows, warps, stages in SHAPES
+        )
+
+    def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
+        body = TileBody(program, group, sizes)
+        made, tile = body.product, (sizes["BLOCK_M"], sizes["BLOCK_N"])
+        # What lies outside the matrix is computed as well.
+        flops = 2 * made.inner * body.num_tiles * tile[0] * tile[1] * made.batches
+        dtype = program.values[made.left("k").value].dtype
+        return product_us(flops, dtype, body.num_tiles * made.batches, tile, sizes["BLOCK_K"])
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
     ) -> Kernel:
-        assert group.anchor is not None
-        made = product(program, group.anchor)
-        assert made is not None
-        written = group.outputs(program)
-        masks = {
-            base: f"({base} < {size})"
-            for base, size, block in (
-                ("row", made.rows, sizes["BLOCK_M"]),
-                ("col", made.columns, sizes["BLOCK_N"]),
-            )
-            if size % block
-        }
-        has_channel = "channel" in bases(made.index)
-        if "col" in masks and has_channel:
-            masks["channel"] = masks["col"]
-        tiles = -(-made.columns // sizes["BLOCK_N"])
-
-        def special(scope: Scope, value: int, index: Index) -> str | None:
-            return _sum_up(scope, program, made, group, sizes) if value == group.anchor else None
-
-        scope = Scope(program, stored, masks, special)
+        body, written = TileBody(program, group, sizes), group.outputs(program)
+        scope = Scope(program, stored, body.masks, body.special)
         scope.comment("This program's tile.")
-        if tiles > 1:
-            scope.line(f"row = tl.program_id(0) // {tiles} * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]")
-            scope.line(f"col = tl.program_id(0) % {tiles} * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]")
-        else:
-            scope.line("row = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]")
-            scope.line("col = tl.arange(0, BLOCK_N)[None, :]")
-        if made.batches > 1:
-            scope.line("batch = tl.program_id(1)")
-        if has_channel:
-            scope.line(f"channel = batch * {made.columns} + col")
-        scope.store(dict.fromkeys(written, made.index))
-        read = scope.loaded
+        body.locate(scope, "tl.program_id(0)", "tl.program_id(1)")
+        scope.store(dict.fromkeys(written, body.product.index))
         constants = {key: sizes[key] for key in ("BLOCK_M", "BLOCK_N", "BLOCK_K")}
-        grid = str(-(-made.rows // sizes["BLOCK_M"]) * tiles)
-        grid += f", {made.batches}" if made.batches > 1 else ""
+        grid = str(body.num_tiles) + (f", {body.product.batches}" if body.product.batches > 1 else "")
+        given = {**constants, "num_stages": sizes["stages"]}
+        grouped = sizes["GROUP"] > 1 and body.across > 1
+        order = f", in groups of {sizes['GROUP']} rows, which share what they read" if grouped else ""
         return Kernel(
-            function(name, read, written, list(constants), scope.lines),
-            launch(program, name, read, written, grid, constants, sizes["warps"]),
-            f"{name}: a product of {made.rows} x {made.inner} and {made.inner} x {made.columns}"
-            f"{f' in {made.batches} batches' if made.batches > 1 else ''}; tiles of {sizes['BLOCK_M']} x "
-            f"{sizes['BLOCK_N']}, {sizes['BLOCK_K']} inner elements at a time, {sizes['warps']} warps.",
+            function(name, scope.loaded, written, list(constants), scope.lines),
+            launch(program, name, scope.loaded, written, grid, given, sizes["warps"]),
+            f"{name}: {words(body)}{order}.",
         )
-
-
-def _sum_up(scope: Scope, program: Program, made: Product, group: Group, sizes: Sizes) -> str:
-    """The loop over the inner index; gives the name of the sum."""
-    value = group.anchor
-    assert value is not None
-    left, right = made.left("across"), made.right("down")
-    scope.reads(left.value, right.value)
-    scope.comment(f"Sum over {made.inner} inner elements.")
-    scope.line("sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)")
-    scope.line(f"for start in range(0, {made.inner}, BLOCK_K):")
-    before, scope.indent = scope.indent, scope.indent + "    "
-    scope.line("across = start + tl.arange(0, BLOCK_K)[None, :]")
-    scope.line("down = start + tl.arange(0, BLOCK_K)[:, None]")
-    whole = made.inner % sizes["BLOCK_K"] == 0
-    for name, factor, outer, inner in (("left", left, "row", "across"), ("right", right, "col", "down")):
-        _load(scope, name, factor, [outer, *([] if whole else [inner])], made.inner)
-    precision = ', input_precision="ieee"' if program.values[left.value].dtype == "float32" else ""
-    scope.line(f"sums = tl.dot(left, right, sums{precision})")
-    scope.indent = before
-    if len(group.values) > 1 or made.bias is not None:
-        scope.comment("What follows it.")
-    if made.bias is None:
-        return scope.named(value, "sums")
-    return scope.named(value, f"sums + {scope.value(made.bias, made.bias_index)}")
-
-
-def _load(scope: Scope, name: str, factor: Factor, bounds: list[str], inner: int) -> None:
-    for line in factor.lines:
-        scope.line(line)
-    tests = [scope.masks[base] for base in bounds if base in scope.masks]
-    tests += [f"({base} < {inner})" for base in bounds if base in ("across", "down")]
-    tests += [factor.condition] if factor.condition else []
-    mask = f", mask={' & '.join(tests)}, other=0.0" if tests else ""
-    scope.line(f"{name} = tl.load({variable(factor.value)}_ptr + {factor.offset}{mask})")

@@ -8,6 +8,7 @@ from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Index, contiguous, offset, split
 from tritonrl.teach.composer.kernel import Kernel, function, launch, steps
 from tritonrl.teach.composer.scope import Scope
+from tritonrl.teach.composer.strategies.cost import memory_us, moved_bytes
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
 
@@ -24,6 +25,10 @@ class Windows:
         return [
             {"BLOCK": block, "warps": warps} for block, warps in ((512, 4), (1024, 4), (256, 4), (1024, 8))
         ]
+
+    def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
+        size = program.values[group.outputs(program)[0]].num_elements
+        return memory_us(moved_bytes(program, group), -(-size // sizes["BLOCK"]), sizes["warps"])
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes

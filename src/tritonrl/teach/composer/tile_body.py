@@ -1,0 +1,156 @@
+"""How kernels compute a tile of a product: where it is, the sum over the inner index, what follows."""
+
+from collections.abc import Mapping
+
+from tritonrl.program.emit import variable
+from tritonrl.program.program import Program
+from tritonrl.teach.composer.groups import Group
+from tritonrl.teach.composer.indexing import Index, bases
+from tritonrl.teach.composer.kernel import power_of_two
+from tritonrl.teach.composer.products import Factor, product
+from tritonrl.teach.composer.scope import Scope
+
+LEAST = 16
+"""Of each side of a tile: what a dot takes."""
+
+
+class TileBody:
+    """The tiles of one group's product, at certain sizes."""
+
+    def __init__(self, program: Program, group: Group, sizes: Mapping[str, int]) -> None:
+        assert group.anchor is not None
+        made = product(program, group.anchor)
+        assert made is not None
+        self.program, self.group, self.sizes, self.product = program, group, sizes, made
+        self.down = -(-made.rows // sizes["BLOCK_M"])
+        self.across = -(-made.columns // sizes["BLOCK_N"])
+        self.first, self.last = "0", str(made.inner)
+        """From where to where the inner index goes."""
+        self.reach = made.inner
+        """How far it goes in all."""
+        self.has_channel = "channel" in bases(made.index)
+
+    @property
+    def num_tiles(self) -> int:
+        """Of a batch."""
+        return self.down * self.across
+
+    @property
+    def masks(self) -> dict[str, str]:
+        made = self.product
+        sides = ("row", made.rows, self.sizes["BLOCK_M"]), ("col", made.columns, self.sizes["BLOCK_N"])
+        masks = {base: f"({base} < {size})" for base, size, block in sides if size % block}
+        if "col" in masks and self.has_channel:
+            masks["channel"] = masks["col"]
+        return masks
+
+    def locate(self, scope: Scope, tile: str, batch: str) -> None:
+        """Which rows and columns this tile has."""
+        group = self.sizes.get("GROUP", 1)
+        if group > 1 and self.across > 1:
+            # Tiles that run together share rows and columns: a few rows of tiles, column by column.
+            width = group * self.across
+            scope.line(f"first = {tile} // {width} * {group}")
+            scope.line(f"tall = tl.minimum({self.down} - first, {group})")
+            scope.line(f"down = first + {tile} % {width} % tall")
+            scope.line(f"across = {tile} % {width} // tall")
+            scope.line("row = down * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]")
+            scope.line("col = across * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]")
+        elif self.across > 1:
+            scope.line(f"row = {tile} // {self.across} * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]")
+            scope.line(f"col = {tile} % {self.across} * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]")
+        else:
+            scope.line(f"row = {tile} * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]")
+            scope.line("col = tl.arange(0, BLOCK_N)[None, :]")
+        if self.product.batches > 1:
+            scope.line(f"batch = {batch}")
+        if self.has_channel:
+            scope.line(f"channel = batch * {self.product.columns} + col")
+
+    def special(self, scope: Scope, value: int, index: Index) -> str | None:
+        if value != self.group.anchor:
+            return None
+        self.sum_up(scope)
+        self.comment_on_rest(scope)
+        return self.finished(scope, "sums")
+
+    def comment_on_rest(self, scope: Scope) -> None:
+        """On what follows the sum, if anything does."""
+        anchor = self.group.anchor
+        assert anchor is not None
+        rest = ["the bias"] if self.product.bias is not None else []
+        nodes = (self.program.node_of(value) for value in self.group.values if value > anchor)
+        rest += [node.op for node in nodes if node is not None]
+        if rest:
+            scope.comment(f"Then {', '.join(rest)}.")
+
+    def finished(self, scope: Scope, sums: str) -> str:
+        """The product itself, with its bias."""
+        made, value = self.product, self.group.anchor
+        assert value is not None
+        if made.bias is None:
+            return scope.named(value, sums)
+        return scope.named(value, f"{sums} + {scope.value(made.bias, made.bias_index)}")
+
+    def sum_up(self, scope: Scope) -> None:
+        """The loop over the inner index, into `sums`."""
+        made, block = self.product, self.sizes["BLOCK_K"]
+        left, right = made.left("inner"), made.right("down_inner")
+        scope.comment(f"Sum over {made.inner} inner elements, {block} at a time.")
+        scope.line("sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)")
+        scope.line(f"for start in range({self.first}, {self.last}, BLOCK_K):")
+        before, scope.indent = scope.indent, scope.indent + "    "
+        scope.line("inner = start + tl.arange(0, BLOCK_K)[None, :]")
+        scope.line("down_inner = start + tl.arange(0, BLOCK_K)[:, None]")
+        whole = self.reach % block == 0 and self.reach == made.inner
+        masks = scope.masks
+        if not whole:
+            bounds = {base: f"({base} < {made.inner})" for base in ("inner", "down_inner")}
+            scope.masks = {**masks, **bounds}
+        _read(scope, "left", left, ("row", "inner"))
+        _read(scope, "right", right, ("col", "down_inner"))
+        scope.masks = masks
+        ieee = ', input_precision="ieee"' if self.program.values[left.value].dtype == "float32" else ""
+        scope.line(f"sums = tl.dot(left, right, sums{ieee})")
+        scope.indent = before
+
+
+def _read(scope: Scope, name: str, factor: Factor, along: tuple[str, str]) -> None:
+    """One of the factors: loaded, or computed where the kernel takes in what prepares it."""
+    for line in factor.lines:
+        scope.line(line)
+    tests = [scope.masks[base] for base in along if base in scope.masks]
+    tests += [factor.condition] if factor.condition else []
+    inside = " & ".join(tests)
+    if factor.value in scope.stored:
+        scope.reads(factor.value)
+        mask = f", mask={inside}, other=0.0" if inside else ""
+        scope.line(f"{name} = tl.load({variable(factor.value)}_ptr + {factor.offset}{mask})")
+        return
+    text = scope.value(factor.value, factor.index)
+    dtype = scope.program.values[factor.value].dtype
+    only_read = text in map(variable, scope.stored)
+    text = f"tl.where({inside}, {text}, 0.0)" if inside and not only_read else text
+    scope.line(f"{name} = {text}" + ("" if dtype == "float32" else f".to(tl.{dtype})"))
+
+
+def tile_sizes(program: Program, group: Group, shape: tuple[int, int, int]) -> dict[str, int]:
+    """The sides of a tile, no longer than the product's own."""
+    assert group.anchor is not None
+    made = product(program, group.anchor)
+    assert made is not None
+    own = (made.rows, made.columns, made.inner)
+    names = ("BLOCK_M", "BLOCK_N", "BLOCK_K")
+    sides = zip(names, shape, own, strict=True)
+    return {name: max(LEAST, min(side, power_of_two(size))) for name, side, size in sides}
+
+
+def words(body: TileBody) -> str:
+    """A product and its tiles, for a plan."""
+    made, sizes = body.product, body.sizes
+    batches = f" in {made.batches} batches" if made.batches > 1 else ""
+    return (
+        f"a product of {made.rows} x {made.inner} and {made.inner} x {made.columns}{batches}; tiles of "
+        f"{sizes['BLOCK_M']} x {sizes['BLOCK_N']}, {sizes['BLOCK_K']} inner elements at a time, "
+        f"{sizes['warps']} warps, {sizes['stages']} stages"
+    )
