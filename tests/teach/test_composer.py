@@ -249,10 +249,14 @@ HALF = "float16[4096,4096]"
 def test_what_is_likely_the_fastest_is_chosen(nodes: list[list], inputs: tuple[str, ...], likely: str):
     made = made_of(*nodes, inputs=inputs)
     (group,) = Partition(made).groups
-    assert choose(STRATEGIES, made, group, None)[0].name == likely
+    chosen = choose(STRATEGIES, made, group, None)
+    assert chosen is not None
+    assert chosen[0].name == likely
 
 
 def test_rows_beside_each_other_are_read_together():
     made = made_of(["sum", [0], {"dim": [0]}], inputs=("float32[512,8192]",))
     (group,) = Partition(made).groups
-    assert choose(STRATEGIES, made, group, None)[1]["ROWS"] >= 32
+    chosen = choose(STRATEGIES, made, group, None)
+    assert chosen is not None
+    assert chosen[1]["ROWS"] >= 32

@@ -245,6 +245,30 @@ def bfloat16_cumsum():
 
 
 @triton.jit
+def added(a, b):
+    return a + b
+
+
+@triton.jit
+def scanned_far(x_ptr, sums_ptr, others_ptr):
+    at = tl.arange(0, 4096)
+    x = tl.load(x_ptr + at)
+    tl.store(sums_ptr + at, tl.cumsum(x, axis=0))
+    tl.store(others_ptr + at, tl.associative_scan(x, 0, added))
+
+
+@case
+def a_scan_is_a_tree():
+    """Twelve roundings, where from one to the next it would be thousands."""
+    x = torch.full((4096,), 0.1)
+    sums, others = torch.empty_like(x), torch.empty_like(x)
+    scanned_far[(1,)](x, sums, others)
+    exact = x.double().cumsum(0)
+    worst = max(float((got / exact - 1).abs().max()) for got in (sums, others))
+    return torch.tensor(worst < 13 * 2**-24), torch.tensor(True)
+
+
+@triton.jit
 def mixed(a_ptr, b_ptr, out_ptr):
     at = tl.arange(0, 256)
     tl.store(out_ptr + at, tl.load(a_ptr + at) * tl.load(b_ptr + at))
@@ -426,6 +450,7 @@ OTHERS = [
     "a_kernel_reads_the_variables_of_the_function_that_made_it",
     "two_kernels_of_one_factory_keep_their_own_variables",
     "a_loaded_number_bounds_a_loop",
+    "a_scan_is_a_tree",
 ]
 
 

@@ -7,7 +7,7 @@ from tritonrl.errors import UserError
 from tritonrl.program.emit import variable
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group, Partition
-from tritonrl.teach.composer.kernel import Kernel, kernel_name
+from tritonrl.teach.composer.kernel import Kernel, kernel_name, steps
 from tritonrl.teach.composer.strategies import STRATEGIES
 from tritonrl.teach.composer.strategies.strategy import choose
 
@@ -47,10 +47,10 @@ def compose(program: Program, rng: random.Random | None = None) -> str:
 def _kernel(
     program: Program, group: Group, name: str, stored: frozenset[int], rng: random.Random | None
 ) -> Kernel:
-    if not any(strategy.fits(program, group) for strategy in STRATEGIES):
-        nodes = (program.node_of(value) for value in group.values)
-        raise NotComposed(f"no strategy for {', '.join(node.op for node in nodes if node)}")
-    strategy, sizes = choose(STRATEGIES, program, group, rng)
+    chosen = choose(STRATEGIES, program, group, rng)
+    if chosen is None:
+        raise NotComposed(f"the composer has no strategy for {steps(program, group)}")
+    strategy, sizes = chosen
     return strategy.write(program, group, name, stored, sizes)
 
 

@@ -50,7 +50,7 @@ def launch(
     name: str,
     read: Sequence[int],
     written: Sequence[int],
-    grid: str,
+    grid: Sequence[str | int],
     constants: Mapping[str, int],
     num_warps: int,
     beside: Sequence[str] = (),
@@ -64,7 +64,8 @@ def launch(
         )
     arguments = _tensors(read, written, beside)
     arguments += [f"{key}={number}" for key, number in {**constants, "num_warps": num_warps}.items()]
-    lines.append(f"{name}[({grid},)]({', '.join(arguments)})")
+    dims = ", ".join(map(str, grid)) + ("," if len(grid) == 1 else "")
+    lines.append(f"{name}[({dims})]({', '.join(arguments)})")
     return "\n".join(f"    {line}" for line in lines)
 
 

@@ -9,6 +9,8 @@ applied once, in the zygote.
 - `libdevice` (see there), names imported from `triton.language` one by one, and a constexpr annotated in
   another way than as `tl.constexpr` were not understood.
 - A block and a scalar condition, `(cols < n) & (row < m)`, gave integers, which are no mask.
+- A scan went from one element to the next, so that the rounding error of a sum grew with its length, and most
+  scans took a call for each element; a GPU scans in a tree, whose error grows with the logarithm.
 - A scalar could not be a loop bound under Triton 3.6 with numpy 2.4: `int()` of an array of one element is an
   error there.
 """
@@ -45,6 +47,9 @@ def repair() -> None:
     builder.create_splat = _splat  # pyright: ignore[reportAttributeAccessIssue]
     for operators in (interpreter.ReduceOps, interpreter.ScanOps):
         operators.apply_impl = _widely(operators.apply_impl)  # pyright: ignore[reportAttributeAccessIssue]
+    scans = interpreter.ScanOps
+    scans.generic_scan = _in_a_tree(scans.generic_scan)  # pyright: ignore[reportAttributeAccessIssue]
+    scans.cumsum = lambda self, input: self.generic_scan((input,))  # pyright: ignore
     libdevice.install()
     interpreter._patch_lang = _once(interpreter._patch_lang)
     executor = interpreter.GridExecutor
@@ -71,6 +76,32 @@ def _widely(apply: Callable[..., Any]) -> Callable[..., Any]:
         result = apply(self, tuple(wide))
         results = result if isinstance(result, (list, tuple)) else [result]
         return [_rounded(each) if each.dtype == tl.float32 else each for each in results]
+
+    return repaired
+
+
+def _in_a_tree(one_by_one: Callable[..., Any]) -> Callable[..., Any]:
+    """A scan by any function: each element with the one before it, then with what is two before, then
+    four."""
+
+    def repaired(self: Any, input: tuple[Any, ...]) -> Any:
+        held = [np.moveaxis(np.array(each.handle.data), self.axis, -1) for each in input]
+
+        def given(arrays: list[Any]) -> list[Any]:
+            pairs = zip(arrays, input, strict=True)
+            return [self.to_tensor(np.ascontiguousarray(each), own.dtype) for each, own in pairs]
+
+        try:
+            step = 1
+            while step < held[0].shape[-1]:
+                before = [np.roll(each, step, axis=-1) for each in held]
+                joined = self.combine_fn.fn(*given(before), *given(held))
+                for each, made in zip(held, joined if isinstance(joined, tuple) else (joined,), strict=True):
+                    each[..., step:] = made.handle.data[..., step:]
+                step *= 2
+        except Exception:  # a function of single numbers, with branches say
+            return one_by_one(self, input)
+        return given([np.moveaxis(each, -1, self.axis) for each in held])
 
     return repaired
 

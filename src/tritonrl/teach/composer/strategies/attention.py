@@ -22,7 +22,7 @@ largest = tl.full((QUERIES, 1), -float("inf"), dtype=tl.float32)
 total = tl.zeros((QUERIES, 1), dtype=tl.float32)
 sums = tl.zeros((QUERIES, VALUE), dtype=tl.float32)
 # Over all keys: scores, a running largest and total, and the weighted values.
-for start in range(0, {num_keys}, KEYS):
+for start in range(0, {last}, KEYS):
     across = start + tl.arange(0, KEYS)[None, :]
     down = start + tl.arange(0, KEYS)[:, None]
     head_down = tl.arange(0, HEAD)[:, None]
@@ -86,12 +86,13 @@ class Attention:
             "HEAD": max(LEAST, power_of_two(q[-1])),
             "VALUE": max(LEAST, power_of_two(v[-1])),
         }
-        grid = f"triton.cdiv({q[-2]}, {sizes['QUERIES']}), {batches}"
+        grid = (f"triton.cdiv({q[-2]}, {sizes['QUERIES']})", batches)
         return Kernel(
             function(name, read, written, list(constants), scope.lines),
             launch(program, name, read, written, grid, constants, sizes["warps"]),
-            f"{name}: {batches} heads of {q[-2]} queries and {k[-2]} keys; {sizes['QUERIES']} queries a "
-            f"program, {sizes['KEYS']} keys at a time, {sizes['warps']} warps, a running softmax, so that "
+            f"{name}: {self.name}, {batches} heads of {q[-2]} queries and {k[-2]} keys; "
+            f"{sizes['QUERIES']} queries a program, "
+            f"{sizes['KEYS']} keys at a time, {sizes['warps']} warps, a running softmax, so that "
             "scores are never stored.",
         )
 
@@ -106,7 +107,9 @@ def _attend(scope: Scope, program: Program, value: int) -> str:
         **dict(zip("qkv", map(variable, node.operands), strict=True)),
         "q_batch": q.shape[-2] * q.shape[-1], "k_batch": k.shape[-2] * k.shape[-1],
         "v_batch": v.shape[-2] * v.shape[-1], "width": q.shape[-1], "v_width": v.shape[-1],
-        "num_keys": k.shape[-2], "scale": literal(node.attrs["scale"] or q.shape[-1] ** -0.5),
+        "last": f"tl.minimum({k.shape[-2]}, (tl.program_id(0) + 1) * QUERIES)"
+        if node.attrs["is_causal"] else k.shape[-2],
+        "scale": literal(node.attrs["scale"] or q.shape[-1] ** -0.5),
         "q_mask": f"(row < {q.shape[-2]}) & (head < {q.shape[-1]})",
         "k_mask": f"(across {in_keys} & (head_down < {q.shape[-1]})",
         "v_mask": f"(down {in_keys} & (col < {v.shape[-1]})",

@@ -56,11 +56,11 @@ class Direct:
         return Kernel(
             function(name, scope.loaded, written, ["BLOCK"], scope.lines),
             launch(
-                program, name, scope.loaded, written, f"triton.cdiv({size}, {block})", {"BLOCK": block},
+                program, name, scope.loaded, written, (f"triton.cdiv({size}, {block})",), {"BLOCK": block},
                 sizes["warps"],
             ),
-            f"{name}: direct, {size} outputs in blocks of {block}, {sizes['warps']} warps; few channels, so "
-            "that each output goes over its own window and no tile is half empty.",
+            f"{name}: {self.name}, {size} outputs in blocks of {block}, {sizes['warps']} warps; few "
+            "channels, so that each output goes over its own window and no tile is half empty.",
         )  # fmt: skip
 
 

@@ -42,10 +42,10 @@ class Flat:
             scope.line(f"mask = at < {size}")
         scope.comment(f"Compute {steps(program, group)}.")
         scope.store(dict.fromkeys(written, group.index))
-        grid = f"triton.cdiv({size}, {block})"
+        grid = (f"triton.cdiv({size}, {block})",)
         return Kernel(
             function(name, scope.loaded, written, ["BLOCK"], scope.lines),
             launch(program, name, scope.loaded, written, grid, {"BLOCK": block}, sizes["warps"]),
-            f"{name}: flat, {size} elements in blocks of {block}, {sizes['warps']} warps; "
+            f"{name}: {self.name}, {size} elements in blocks of {block}, {sizes['warps']} warps; "
             "each element is read and written once.",
         )

@@ -56,11 +56,11 @@ class LoopedRows:
         several = sizes["ROWS"] > 1
         constants = {"ROWS": sizes["ROWS"]} if several else {}
         constants |= {"BLOCK": sizes["BLOCK"]}
-        grid = f"triton.cdiv({rows.num_rows}, {sizes['ROWS']})" if several else str(rows.num_rows)
+        grid = (f"triton.cdiv({rows.num_rows}, {sizes['ROWS']})" if several else rows.num_rows,)
         which = f"{sizes['ROWS']} rows beside each other" if several else "one"
         return Kernel(
             function(name, passes.loaded, written, list(constants), passes.lines),
             launch(program, name, passes.loaded, written, grid, constants, sizes["warps"]),
-            f"{name}: {rows.num_rows} rows of {rows.num_columns}, not held; a program goes over {which} "
-            f"in blocks of {sizes['BLOCK']}, {sizes['warps']} warps.",
+            f"{name}: {self.name}, {rows.num_rows} rows of {rows.num_columns}, not held; a program goes over "
+            f"{which} in blocks of {sizes['BLOCK']}, {sizes['warps']} warps.",
         )

@@ -52,8 +52,9 @@ class PersistentTiles:
         given = {**constants, "num_stages": sizes["stages"]}
         return Kernel(
             function(name, scope.loaded, written, list(constants), scope.lines),
-            launch(program, name, scope.loaded, written, str(sizes["PROGRAMS"]), given, sizes["warps"]),
-            f"{name}: {words(body)}; {sizes['PROGRAMS']} programs stay and take tile after tile of {count}.",
+            launch(program, name, scope.loaded, written, (sizes["PROGRAMS"],), given, sizes["warps"]),
+            f"{name}: {self.name}, {words(body)}; {sizes['PROGRAMS']} programs stay and take tile after tile "
+            f"of {count}.",
         )
 
     @staticmethod

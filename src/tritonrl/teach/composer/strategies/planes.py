@@ -57,11 +57,11 @@ class Planes:
         index.append(Axis("col", width, 1, width))
         scope.store(dict.fromkeys(written, tuple(index)))
         constants = {key: sizes[key] for key in ("BLOCK_M", "BLOCK_N")}
-        grid = str(program.values[written[0]].num_elements // (height * width) * down * across)
+        grid = (program.values[written[0]].num_elements // (height * width) * down * across,)
         return Kernel(
             function(name, scope.loaded, written, list(constants), scope.lines),
             launch(program, name, scope.loaded, written, grid, constants, sizes["warps"]),
-            f"{name}: planes, {height} x {width} elements in tiles of {sizes['BLOCK_M']} x "
+            f"{name}: {self.name}, {height} x {width} elements in tiles of {sizes['BLOCK_M']} x "
             f"{sizes['BLOCK_N']}, {sizes['warps']} warps; what is read transposed is read in order as well.",
         )
 

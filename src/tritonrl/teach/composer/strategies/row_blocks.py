@@ -68,13 +68,13 @@ class RowBlocks:
         read = scope.loaded
         constants = {"ROWS": sizes["ROWS"]} if several else {}
         constants |= {"BLOCK": sizes["BLOCK"]}
-        grid = f"triton.cdiv({rows.num_rows}, {sizes['ROWS']})" if several else str(rows.num_rows)
+        grid = (f"triton.cdiv({rows.num_rows}, {sizes['ROWS']})" if several else rows.num_rows,)
         held = f"{sizes['ROWS']} rows of {rows.num_columns}" if several else f"a row of {rows.num_columns}"
         return Kernel(
             function(name, read, written, list(constants), scope.lines),
             launch(program, name, read, written, grid, constants, sizes["warps"]),
-            f"{name}: {rows.num_rows} rows; a program holds {held} in a block of {sizes['BLOCK']}, "
-            f"{sizes['warps']} warps, so that each element is read once.",
+            f"{name}: {self.name}, {rows.num_rows} rows; a program holds {held} in a block of "
+            f"{sizes['BLOCK']}, {sizes['warps']} warps, so that each element is read once.",
         )
 
     @staticmethod

@@ -65,7 +65,7 @@ class SplitProducts:
         scope.line(f"tl.store(parts_ptr + {place}, sums{mask})")
         first = name.replace("_kernel", "_parts_kernel")
         constants = {key: sizes[key] for key in ("BLOCK_M", "BLOCK_N", "BLOCK_K")}
-        grid = f"{body.num_tiles}, {made.batches * parts}"
+        grid = (body.num_tiles, made.batches * parts)
         begin = [
             f"    parts = torch.empty(({made.batches * parts}, {made.rows}, {made.columns}), "
             "device=tensor_0.device, dtype=torch.float32)",
@@ -91,7 +91,7 @@ class SplitProducts:
         body.locate(last, "tl.program_id(0)", "tl.program_id(1)")
         last.store(dict.fromkeys(written, made.index))
         sides = {key: sizes[key] for key in ("BLOCK_M", "BLOCK_N")}
-        grid = str(body.num_tiles) + (f", {made.batches}" if made.batches > 1 else "")
+        grid = (body.num_tiles, *([made.batches] if made.batches > 1 else []))
         texts = [
             function(first, scope.loaded, [], list(constants), scope.lines, ["parts"]),
             function(name, last.loaded, written, list(sides), last.lines, ["parts"]),
@@ -100,6 +100,6 @@ class SplitProducts:
         return Kernel(
             "\n\n\n".join(texts),
             "\n".join([*begin, finish]),
-            f"{name}: {words(body)}; too few tiles for the processors, so {parts} programs share each sum, "
-            "and a second kernel adds it up.",
+            f"{name}: {self.name}, {words(body)}; too few tiles for the processors, so {parts} programs "
+            "share each sum, and a second kernel adds it up.",
         )

@@ -63,7 +63,7 @@ class SplitRows:
         rows, written, parts = group.rows, group.outputs(program), sizes["PARTS"]
         assert rows is not None
         length = -(-rows.num_columns // (parts * sizes["BLOCK"])) * sizes["BLOCK"]
-        grid = f"{-(-rows.num_rows // sizes['ROWS'])}, {parts}"
+        grid = (-(-rows.num_rows // sizes["ROWS"]), parts)
         constants = {
             key: sizes[key] for key in ("PARTS", "ROWS", "BLOCK") if key != "ROWS" or sizes["ROWS"] > 1
         }
@@ -85,7 +85,9 @@ class SplitRows:
                 passes.finish(value, statistic, f"tl.{statistic.how}({held}, {passes.body.axis})")
             return passes
 
-        def add(passes: RowPasses, called: str, beside: list[str], outputs: list[int], where: str) -> None:
+        def add(
+            passes: RowPasses, called: str, beside: list[str], outputs: list[int], where: tuple[int, ...]
+        ) -> None:
             used = [key for key in constants if any(key in line for line in passes.lines)]
             texts.append(function(called, passes.loaded, outputs, used, passes.lines, beside))
             given = {key: constants[key] for key in used}
@@ -112,14 +114,14 @@ class SplitRows:
         if per_element:  # what there is once a row is written by the first part alone
             passes.once_masks = {"row": " & ".join([*passes.row_masks.values(), "(part == 0)"])}
         passes.write(written)
-        last = grid if per_element else str(-(-rows.num_rows // sizes["ROWS"]))
+        last = grid if per_element else grid[:1]
         add(passes, name, [_parts(*each) for each in done], written, last)
         return Kernel(
             "\n\n\n".join(texts),
             "\n".join(launches),
-            f"{name}: {rows.num_rows} rows of {rows.num_columns}, few and long; each is shared by {parts} "
-            f"programs in blocks of {sizes['BLOCK']}, {sizes['warps']} warps, and the next kernel joins "
-            "the parts.",
+            f"{name}: {self.name}, {rows.num_rows} rows of {rows.num_columns}, few and long; each is shared "
+            f"by {parts} programs in blocks of {sizes['BLOCK']}, {sizes['warps']} warps, and the next kernel "
+            "joins the parts.",
         )
 
 

@@ -49,7 +49,7 @@ class Striding:
         constants = {"PROGRAMS": programs, "BLOCK": block}
         return Kernel(
             function(name, scope.loaded, written, list(constants), scope.lines),
-            launch(program, name, scope.loaded, written, str(programs), constants, sizes["warps"]),
-            f"{name}: striding, {programs} programs for {size} elements, each takes block after block of "
+            launch(program, name, scope.loaded, written, (programs,), constants, sizes["warps"]),
+            f"{name}: {self.name}, {programs} programs for {size} elements, each takes block after block of "
             f"{block}, {sizes['warps']} warps; programs start once, not once a block.",
         )

@@ -47,12 +47,12 @@ class Tiles:
         body.locate(scope, "tl.program_id(0)", "tl.program_id(1)")
         scope.store(dict.fromkeys(written, body.product.index))
         constants = {key: sizes[key] for key in ("BLOCK_M", "BLOCK_N", "BLOCK_K")}
-        grid = str(body.num_tiles) + (f", {body.product.batches}" if body.product.batches > 1 else "")
+        grid = (body.num_tiles, *([body.product.batches] if body.product.batches > 1 else []))
         given = {**constants, "num_stages": sizes["stages"]}
         grouped = sizes["GROUP"] > 1 and body.across > 1
         order = f", in groups of {sizes['GROUP']} rows, which share what they read" if grouped else ""
         return Kernel(
             function(name, scope.loaded, written, list(constants), scope.lines),
             launch(program, name, scope.loaded, written, grid, given, sizes["warps"]),
-            f"{name}: {words(body)}{order}.",
+            f"{name}: {self.name}, {words(body)}{order}.",
         )

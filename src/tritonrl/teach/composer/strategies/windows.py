@@ -49,11 +49,11 @@ class Windows:
         scope.store(dict.fromkeys(written, index))
         read = scope.loaded
         block = sizes["BLOCK"]
-        grid = f"triton.cdiv({size}, {block})"
+        grid = (f"triton.cdiv({size}, {block})",)
         return Kernel(
             function(name, read, written, ["BLOCK"], scope.lines),
             launch(program, name, read, written, grid, {"BLOCK": block}, sizes["warps"]),
-            f"{name}: {size} windows in blocks of {block}, {sizes['warps']} warps; "
+            f"{name}: {self.name}, {size} of them in blocks of {block}, {sizes['warps']} warps; "
             "the places of a window are gone over one by one.",
         )
 
