@@ -61,7 +61,7 @@ def section(title: str, inputs: list[str], nodes: list) -> str:
     plan = "\n".join(f"> {line}" for line in answer.plan.strip().splitlines())
     return (
         f"\n### {title}\n\n`{', '.join(inputs)}` → `{'; '.join(lines)}`\n\n{plan}\n\n"
-        f"```python\n{answer.code.strip()}\n```\n"
+        f"```py\n{answer.code.strip()}\n```\n"
     )
 
 

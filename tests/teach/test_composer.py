@@ -2,6 +2,9 @@
 
 import math
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -120,21 +123,25 @@ OTHERS = [
 
 @pytest.mark.slow
 def test_every_strategy_is_accepted(zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch):
-    """At every choice of sizes on a program of its own, and at the first on others."""
+    """At the first and the last sizes on a program of its own, and at the first on others."""
     for module in (striding, persistent_tiles):
         monkeypatch.setattr(module, "NUM_PROCESSORS", 1)  # else only large tensors are worth it
     assert [*REPRESENTATIVE] == [strategy.name for strategy in STRATEGIES]
+    ways = [(REPRESENTATIVE[each.name], each, place) for each in STRATEGIES for place in (0, -1)]
+    ways += [
+        (made, each, 0)
+        for made in OTHERS
+        for each in STRATEGIES
+        if each.fits(made, Partition(made).groups[0])
+    ]
     programs, texts = [], []
-    for made in (*REPRESENTATIVE.values(), *OTHERS):
+    for made, strategy, place in ways:
         (group,) = Partition(made).groups
-        for strategy in (each for each in STRATEGIES if each.fits(made, group)):
-            own = REPRESENTATIVE[strategy.name] is made
-            for sizes in strategy.choices(made, group)[: None if own else 1]:
-                stored = frozenset(range(len(made.inputs)))
-                kernel = strategy.write(made, group, kernel_name(made, group), stored, sizes)
-                programs.append(made)
-                texts.append(compose(made, Fixed(strategy, sizes)))  # type: ignore[arg-type]
-                assert kernel.plan in texts[-1]
+        sizes = strategy.choices(made, group)[place]
+        stored = frozenset(range(len(made.inputs)))
+        programs.append(made)
+        texts.append(compose(made, Fixed(strategy, sizes)))  # type: ignore[arg-type]
+        assert strategy.write(made, group, kernel_name(made, group), stored, sizes).plan in texts[-1]
     assert rejected(programs, texts, zygotes) == []
 
 
@@ -154,7 +161,7 @@ class Fixed(random.Random):
 @pytest.mark.slow
 @pytest.mark.parametrize("level", [2, 3, 5])
 def test_larger_programs_are_accepted(level: int, zygotes: Zygotes):
-    programs = [program(Config(level, seed=17), index) for index in range(8)]
+    programs = [program(Config(level, seed=17), index) for index in range(6)]
     drawn = [compose(made, random.Random(number)) for number, made in enumerate(programs)]
     assert rejected(programs, drawn, zygotes) == []
 
@@ -190,6 +197,18 @@ def test_a_row_and_its_elements_are_in_one_kernel_where_they_meet():
     assert groups_of(["mean", [0], without], ["sub", [0, 1]], inputs=square) == [["mean"], ["sub"]], (
         "the mean of row i meets column i"
     )
+
+
+def test_the_samples_of_the_document_are_what_the_composer_writes():
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, root / "examples" / "composer_samples.py"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.count("### ") >= 10
+    assert (root / "docs" / "composer.md").read_text().endswith(done.stdout)
 
 
 def test_a_text_is_a_plan_and_code_and_the_same_every_time():
