@@ -16,11 +16,12 @@ import pytest
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify import pool
 from tritonrl.verify.completion import Completion
-from tritonrl.verify.desk import Judged, Oracles
+from tritonrl.verify.desk import Oracles
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.pool import verify_many
 from tritonrl.verify.roles import REFERENCE, Process, Role, Zygotes
 from tritonrl.verify.settings import Settings
+from tritonrl.verify.verdict import Judged
 
 QUICK = Settings(num_calls=1, lint_seconds=0, call_seconds=20)
 

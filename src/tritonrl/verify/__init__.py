@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tritonrl.verify.completion import Completion
-    from tritonrl.verify.desk import Judged
     from tritonrl.verify.judge import verify
     from tritonrl.verify.pool import verify_many
     from tritonrl.verify.roles import VerifierError, Zygotes
     from tritonrl.verify.settings import Settings
-    from tritonrl.verify.verdict import Finding, Layer, Sandbox, Verdict
+    from tritonrl.verify.verdict import Finding, Judged, Layer, Sandbox, Verdict
 
 _HOMES = {
-    "Completion": "completion", "Finding": "verdict", "Judged": "desk", "Layer": "verdict",
+    "Completion": "completion", "Finding": "verdict", "Judged": "verdict", "Layer": "verdict",
     "Sandbox": "verdict",
     "Settings": "settings", "Verdict": "verdict", "VerifierError": "roles", "Zygotes": "roles",
     "verify": "judge", "verify_many": "pool",

@@ -5,7 +5,6 @@ import contextlib
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import torch
 
@@ -16,7 +15,7 @@ from tritonrl.verify.judge import verify
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.roles import VerifierError, Zygotes
 from tritonrl.verify.settings import Settings
-from tritonrl.verify.verdict import Verdict
+from tritonrl.verify.verdict import Judged
 
 ORACLES_BEYOND_WORKERS = 64
 """Exams kept beside those in use: writing one costs as much as a verdict, and most take a megabyte."""
@@ -26,16 +25,6 @@ SHARE_OF_DEVICE = 0.4
 """Of a device's memory for all exams there; candidates, their inputs and comparisons need the rest."""
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Judged:
-    """The outcome for candidate number `number`: a verdict, or the error that kept us from one."""
-
-    number: int
-    task: Task
-    verdict: Verdict | None
-    error: TritonrlError | None = None
 
 
 class Desk:

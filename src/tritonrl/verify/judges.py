@@ -20,10 +20,10 @@ from multiprocessing.connection import Connection
 from tritonrl.errors import TritonrlError
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify.completion import Completion
-from tritonrl.verify.desk import Desk, Judged
 from tritonrl.verify.roles import END_SECONDS, VerifierError, Zygotes, import_path
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing.cores import leave_reserved
+from tritonrl.verify.verdict import Judged
 
 
 @dataclass(frozen=True)
@@ -114,8 +114,10 @@ def main() -> None:
         Zygotes(orders.turns, orders.num_judges) as zygotes,
         ThreadPoolExecutor(orders.num_threads) as threads,
     ):
-        desk = Desk(zygotes, orders.settings.device, orders.num_threads, orders.num_judges)
         zygotes.expect(orders.settings.device)
+        from tritonrl.verify.desk import Desk  # PyTorch, while the zygotes load theirs
+
+        desk = Desk(zygotes, orders.settings.device, orders.num_threads, orders.num_judges)
 
         def judge(number: int, task: Task, candidate: Completion, settings: Settings) -> None:
             judged = desk.judge(number, task, candidate, settings)

@@ -19,11 +19,12 @@ from typing import Protocol
 from tritonrl.tasks import Task
 from tritonrl.verify.cache import VerdictCache
 from tritonrl.verify.completion import Completion
-from tritonrl.verify.desk import Desk, Judged
+from tritonrl.verify.desk import Desk
 from tritonrl.verify.judges import Judge, Orders
 from tritonrl.verify.roles import Zygotes, zygotes_of_own
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing.cores import reserved
+from tritonrl.verify.verdict import Judged
 
 __all__ = ["Judged", "verify_many"]
 

@@ -1,8 +1,12 @@
 """`Verdict`: what verification found, the only thing that rewards, search and reports read."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, computed_field
+
+from tritonrl.errors import TritonrlError
+from tritonrl.tasks import Task
 
 SCHEMA_VERSION = 2
 LONGEST_TEXT = 2000
@@ -144,3 +148,13 @@ class Verdict(_Record):
     @classmethod
     def from_json(cls, document: dict[str, Any]) -> "Verdict":
         return cls.model_validate({key: value for key, value in document.items() if key != "accepted"})
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The outcome for candidate number `number`: a verdict, or the error that kept us from one."""
+
+    number: int
+    task: Task
+    verdict: Verdict | None
+    error: TritonrlError | None = None
