@@ -49,6 +49,7 @@ redteam-oldest: .venv-oldest/.ready  ## The same verdicts under the oldest trito
 
 bench: $(READY)  ## Print measured ratios
 	$(BIN)/python benchmarks/synth.py
+	$(BIN)/python benchmarks/distil.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/health.py 5
 	$(BIN)/python benchmarks/verifier.py

@@ -157,6 +157,63 @@ def synth(
         raise typer.Exit(1)
 
 
+@app.command()
+def distil(
+    teacher: Annotated[str, typer.Option(help="Who writes the answers: composer, by rule.")],
+    out: Annotated[Path, typer.Option(help="Folder of the shards; a run that was interrupted is completed.")],
+    level: Annotated[
+        list[int] | None, typer.Option(help="Level of programs; again for more.", show_default="1 2 3 5")
+    ] = None,
+    count: Annotated[int, typer.Option(min=1, help="Programs of each level.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 0,
+    profile: Annotated[str, typer.Option(help="Sizes: cpu or gpu, as in synth.")] = "cpu",
+    dtype: Annotated[str, typer.Option(help="Element type: float32, float16 or bfloat16.")] = "float32",
+    shapes: Annotated[int, typer.Option(min=1, help="Choices of sizes for a program, if it has them.")] = 2,
+    draws: Annotated[
+        int, typer.Option(min=1, help="Draws of strategies at each size; the same text counts once.")
+    ] = 8,
+    shard_size: Annotated[int, typer.Option(min=1, help="Programs of a shard.")] = 500,
+    file_format: Annotated[str, typer.Option("--format", help="jsonl or parquet.")] = "jsonl",
+    expanded: Annotated[
+        bool, typer.Option("--expanded", help="Write the texts too, not only what they are made from.")
+    ] = False,
+    verify: Annotated[int, typer.Option(min=0, help="Pairs of a random sample to verify.")] = 0,
+    device: Annotated[str, typer.Option(help="Where they are verified: auto, cpu or cuda.")] = "auto",
+    workers: Annotated[
+        int, typer.Option(min=0, help="Processes; 0 chooses. The output does not depend on it.")
+    ] = 0,
+    json: Json = False,
+) -> None:
+    """Write pairs of a program and a kernel for it, which a model learns from."""
+    from tritonrl import render
+    from tritonrl.teach.distil import distil as make_pairs
+    from tritonrl.teach.run import Run
+
+    run = Run(
+        teacher=teacher, levels=tuple(level or (1, 2, 3, 5)), count=count, seed=seed, profile=profile,
+        dtype=dtype, shapes=shapes, draws=draws, shard_size=shard_size, format=file_format, expanded=expanded,
+    )  # fmt: skip
+    if verify:
+        from tritonrl.teach.verified import settings_for
+        from tritonrl.verify.settings import choose_device
+
+        settings = settings_for(run, choose_device(device))
+    else:
+        settings = None
+    workers = workers or (1 if run.num_programs < PROGRAMS_WORTH_A_POOL else os.cpu_count() or 1)
+    with render.progress("programs", run.num_programs) as progress:
+        manifest = make_pairs(run, out, workers, progress)
+    if settings:
+        from tritonrl.teach.verified import verify_sample
+
+        with render.progress("verified pairs", verify) as progress:
+            manifest = verify_sample(out, manifest, verify, settings, progress=progress)
+    if json:
+        typer.echo(jsonl.dumps(manifest.model_dump(mode="json")))
+    else:
+        render.console().print(render.manifest_sheet(manifest))
+
+
 @contextlib.contextmanager
 def _keeping(lint: bool) -> Iterator[Callable[[dict[str, Any]], bool]]:
     """What `synth` keeps: everything, or what task lint calls sound."""

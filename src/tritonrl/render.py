@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tritonrl.redteam.matrix import Outcome
     from tritonrl.synth.report import Report
     from tritonrl.tasks import Task
+    from tritonrl.teach.manifest import Manifest
     from tritonrl.verify import Verdict
     from tritonrl.verify.oracle.lint import TaskLint
     from tritonrl.verify.verdict import Timing
@@ -128,6 +129,31 @@ def synth_report(report: "Report") -> RenderableType:
     )
     shown: list[RenderableType] = [counts, Text(), *map(Text, lines)]
     return Group(*shown, *([Text(), pairs, Text(), Text(tail)] if report.pairs else []))
+
+
+def manifest_sheet(manifest: "Manifest") -> RenderableType:
+    """What a folder of pairs holds, by level, and what the verifier said of a sample."""
+    lengths = ("characters", "median", "90 %", "99 %", "longest")
+    table = Table("level", "structures", "programs", "pairs", *lengths, box=None, pad_edge=False)
+    for level, counts in manifest.levels.items():
+        first = [str(level), *(f"{each:,}" for each in (counts.structures, counts.programs, counts.pairs))]
+        for what, found in manifest.lengths[level].items():
+            sizes = (f"{number:,}" for number in (found.median, found.p90, found.p99, found.max))
+            table.add_row(*first, what, *sizes)
+            first = [""] * len(first)
+    size_bytes = sum(shard.bytes for shard in manifest.shards)
+    lines = [f"{manifest.num_pairs:,} pairs in {len(manifest.shards)} shards, {size_bytes:,} bytes"]
+    verified = manifest.verified
+    if verified and verified.rate is not None and verified.interval:
+        low, high = verified.interval
+        lines.append(
+            f"the verifier ({verified.device}) accepted {verified.accepted} of {verified.judged} pairs: "
+            f"{verified.rate:.1%}, 95 % interval {low:.1%} to {high:.1%}"
+        )
+    for each in verified.rejected if verified else ():
+        reason = f"{each.layer}, {each.rule}" if each.layer else "not judged"
+        lines.append(f"  {each.program_id} draw {each.seed}: {reason}: {each.message}")
+    return Group(table, Text(), *map(Text, lines))
 
 
 _MARKS = {"pass": ("✓", "green"), "fail": ("✗", "red"), "skip": ("·", "dim")}

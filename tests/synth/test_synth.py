@@ -11,9 +11,10 @@ import torch
 from tritonrl import jsonl
 from tritonrl.errors import UserError
 from tritonrl.program import COMPUTE, Program
-from tritonrl.synth import PROFILES, Config, program, rows, write
+from tritonrl.synth import PROFILES, Config, program, resized, rows, write
 from tritonrl.synth.generate import derive_seed, operators
 from tritonrl.synth.health import first_sick_node
+from tritonrl.synth.many import row as row_of
 from tritonrl.synth.report import Tally, chi_square_tail, possible_pairs
 from tritonrl.synth.unknowns import Infeasible, Unknowns
 
@@ -321,6 +322,41 @@ def test_shapes_are_no_corners():
     ]
     assert sum(size == 1 for size in sizes) < 0.3 * len(sizes)
     assert len(set(sizes)) > 30
+
+
+@pytest.mark.parametrize(
+    ("level", "profile", "dtype"),
+    [(1, "cpu", "float32"), (5, "cpu", "float32"), (3, "cpu", "float16"), (2, "gpu", "float32")],
+)
+def test_a_resized_program_is_the_same_at_other_sizes(level: int, profile: str, dtype: str):
+    config = Config(level, seed=5, profile=profile, dtype=dtype)
+    found = 0
+    for index in range(25):
+        whole = program(config, index)
+        others = [resized(config, whole, number) for number in (1, 2)]
+        assert others == [resized(config, whole, number) for number in (1, 2)]
+        for other in others:
+            if other is None:
+                continue
+            found += 1
+            assert other.structure_id == whole.structure_id
+            assert other.nodes == whole.nodes
+            assert [spec.shape for spec in other.inputs] != [spec.shape for spec in whole.inputs]
+            ones = [[size == 1 for size in spec.shape] for spec in whole.inputs]
+            assert [[size == 1 for size in spec.shape] for spec in other.inputs] == ones
+            check_bounds(other, profile)
+            if profile == "cpu":
+                check_row(row_of(config, index, other))
+    assert found >= 45
+
+
+def test_what_is_broadcast_stays_so_at_other_sizes():
+    """Ones are known beforehand: drawn again, they would seldom come to lie in the same places."""
+    document = {"inputs": ["float32[32,1]", "float32[1,64]"], "nodes": [["add", [0, 1]]], "outputs": [2]}
+    whole = Program.from_json(document)
+    found = [resized(Config(1), whole, number) for number in range(10)]
+    assert all(other and other.inputs[0].shape[1] == other.inputs[1].shape[0] == 1 for other in found)
+    assert len({other.inputs for other in found if other}) > 5
 
 
 def test_seeds_of_different_purposes_are_unrelated():

@@ -102,7 +102,7 @@ def test_no_more_is_read_than_there_is_work_for(workers: int, zygotes: Zygotes):
     outcomes = verify_many(itertools.repeat(task()), endless(), QUICK, workers=workers, zygotes=zygotes)
     for taken in range(1, 40):
         next(outcomes)
-        assert len(read) <= taken + 2 * workers
+        assert len(read) <= taken + pool.WAITING_A_WORKER * workers
     outcomes.close()  # type: ignore[attr-defined]
 
 

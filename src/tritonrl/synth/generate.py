@@ -101,7 +101,7 @@ def _first_sick_operator(drawn: "Sketch", made: Program, rng: random.Random) -> 
     if drawn.unknowns.profile.name == "cpu":
         position = first_sick_node(made, seed)
     else:
-        twin = retarget(drawn, made, rng, PROFILES["cpu"])
+        twin = retarget(made, rng, PROFILES["cpu"])
         if twin is None:
             return rng.choice(drawn.suspects())
         position = first_sick_node(twin, seed, large=made)

@@ -6,13 +6,9 @@ process alone decides, in order, which are duplicates.
 
 import collections
 import json
-import multiprocessing
 import os
-import signal
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +16,7 @@ from tritonrl import jsonl
 from tritonrl.errors import UserError
 from tritonrl.program import Program, emit
 from tritonrl.synth.generate import Config, program
+from tritonrl.synth.pool import limit_threads, pool
 
 CHUNK = 32
 """Programs made by a worker at a time: about 0.1 s of work at level 5."""
@@ -66,52 +63,20 @@ def rows(
 
 def _in_order(config: Config, start: int, count: int, workers: int) -> Iterator[tuple[int, dict[str, Any]]]:
     if workers == 1:
-        _limit_threads()
+        limit_threads()
         for index in range(start, count):
             yield index, row(config, index, program(config, index))
         return
-    with _pool(workers) as pool:
+    with pool(workers) as processes:
         waiting: collections.deque[tuple[range, Future[list[dict[str, Any]]]]] = collections.deque()
         pending = (range(first, min(first + CHUNK, count)) for first in range(start, count, CHUNK))
         while True:
             while len(waiting) < 3 * workers and (chunk := next(pending, None)) is not None:
-                waiting.append((chunk, pool.submit(_make_chunk, config, chunk)))
+                waiting.append((chunk, processes.submit(_make_chunk, config, chunk)))
             if not waiting:
                 return
             chunk, future = waiting.popleft()
             yield from zip(chunk, future.result(), strict=True)
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Workers forked from a server that has imported torch and run nothing: one import, not one each."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tritonrl.synth.sample", "tritonrl.synth.health"])
-    pool = ProcessPoolExecutor(workers, context, initializer=_start_worker)
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _start_worker() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the parent's to handle
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
-    _limit_threads()
-
-
-def _leave_with_parent() -> None:
-    """End when the process that started the pool is gone: a worker would wait for its next chunk for ever."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
-
-
-def _limit_threads() -> None:
-    import torch
-
-    torch.set_num_threads(1)
 
 
 def _make_chunk(config: Config, indices: range) -> list[dict[str, Any]]:

@@ -145,18 +145,20 @@ def extend(drawn: Sketch, ops: Sequence[str], views: float = 0.0, *, live: bool 
         _place(drawn, lookup(ops[number]), views, live=live or number > start)
 
 
-def retarget(drawn: Sketch, made: Program, rng: random.Random, profile: Profile) -> Program | None:
-    """The same DAG with sizes of another profile, ones in the same places; None where it has none."""
-    other = Sketch(Unknowns(rng, profile), drawn.dtype)
-    specs = iter(made.inputs)
+def retarget(made: Program, rng: random.Random, profile: Profile) -> Program | None:
+    """The same DAG with sizes of a profile drawn anew, ones in the same places; None where it has none."""
+    other = Sketch(Unknowns(rng, profile, broadcast_share=0.0))  # which sizes are 1 is known
+    slots = ((node.row.slot(place), value) for node in made.nodes for place, value in enumerate(node.inputs))
+    parameters = {value for slot, value in slots if slot.parameter}
     try:
-        for value in drawn.values:
-            if value.node is None:
-                number = other.add_input(len(value.shape), value.dtype, parameter=value.parameter)
-                for size, unknown in zip(next(specs).shape, other.values[number].shape, strict=True):
-                    other.unknowns.prefer(unknown, *((1, 1) if size == 1 else (2, None)))
-            else:
-                other.add_node(value.node.op, value.node.inputs, value.node.attrs)
+        for number, spec in enumerate(made.inputs):
+            unknown = other.unknowns.tensor(sum(size != 1 for size in spec.shape))
+            for size in unknown:
+                other.unknowns.prefer(size, 2)
+            shape = [1 if size == 1 else unknown.pop() for size in spec.shape]
+            other.values.append(Value(shape, spec.dtype, number in parameters))
+        for node in made.nodes:
+            other.add_node(node.op, node.inputs, node.attrs)
     except Infeasible:
         return None
     return other.solve()

@@ -63,9 +63,12 @@ class Mark(NamedTuple):
 class Unknowns:
     """The algebra under which rules constrain. `mark` and `undo` take back what an infeasible choice said."""
 
-    def __init__(self, rng: random.Random, profile: Profile) -> None:
+    def __init__(
+        self, rng: random.Random, profile: Profile, broadcast_share: float = BROADCAST_SHARE
+    ) -> None:
         self.rng = rng
         self.profile = profile
+        self.broadcast_share = broadcast_share
         self.constraints: list[Callable[[Problem], Any]] = []
         self._trail: list[tuple[Size, str, Any]] = []
         self.ties = 0
@@ -160,7 +163,7 @@ class Unknowns:
         if b == 1:
             return a
         fresh = [each for each in (a, b) if isinstance(each, Size) and each.fresh]
-        if fresh and self.rng.random() < BROADCAST_SHARE:
+        if fresh and self.rng.random() < self.broadcast_share:
             one = self.rng.choice(fresh)
             self._bound(one, 1, 1)
             return b if one is a else a

@@ -47,6 +47,10 @@ class Desk:
             _log.exception("no verdict on candidate %d of %s", number, task.id)
             return Judged(number, task, None, VerifierError(f"{type(error).__name__}: {error}"))
 
+    def is_ready(self, task: Task, settings: Settings) -> bool:
+        """Whether what the task needs is there."""
+        return self._oracles.has_exam(task, settings)
+
     def close(self) -> None:
         self._oracles.close()
 
@@ -71,7 +75,7 @@ class Oracles:
     @contextlib.contextmanager
     def of(self, task: Task, settings: Settings) -> Iterator[Oracle]:
         with self._changed:
-            key = (task.source, task.entry, settings.device)
+            key = _key(task, settings)
             oracle = self._kept.pop(key, None) or Oracle(self._zygotes, task, settings, self._claim)
             self._kept[key] = oracle
             self._num_users[oracle] += 1
@@ -82,6 +86,10 @@ class Oracles:
             with self._changed:
                 self._num_users[oracle] -= 1
                 self._changed.notify_all()
+
+    def has_exam(self, task: Task, settings: Settings) -> bool:
+        oracle = self._kept.get(_key(task, settings))
+        return oracle is not None and oracle.size_bytes > 0
 
     def _claim(self, oracle: Oracle, size_bytes: int) -> None:
         with self._changed:
@@ -113,3 +121,7 @@ class Oracles:
     def close(self) -> None:
         for oracle in self._kept.values():
             oracle.close()
+
+
+def _key(task: Task, settings: Settings) -> tuple[str, str, str]:
+    return task.source, task.entry, settings.device

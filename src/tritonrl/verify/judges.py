@@ -13,9 +13,11 @@ import socket
 import subprocess
 import sys
 import threading
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections import Counter
+from concurrent.futures import Future
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
 
 from tritonrl.errors import TritonrlError
 from tritonrl.tasks import Task, TaskError
@@ -24,6 +26,12 @@ from tritonrl.verify.roles import END_SECONDS, VerifierError, Zygotes, import_pa
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing.cores import leave_reserved
 from tritonrl.verify.verdict import Judged
+
+if TYPE_CHECKING:
+    from tritonrl.verify.desk import Desk
+
+Job = tuple[int, Task, Completion, Settings]
+"""Its number, the task, the candidate, and how it is to be judged."""
 
 
 @dataclass(frozen=True)
@@ -109,28 +117,61 @@ def main() -> None:
     orders: Orders = pool.recv()
     if orders.settings.timing:
         leave_reserved()
-    lock = threading.Lock()
-    with (
-        Zygotes(orders.turns, orders.num_judges) as zygotes,
-        ThreadPoolExecutor(orders.num_threads) as threads,
-    ):
+    with Zygotes(orders.turns, orders.num_judges) as zygotes:
         zygotes.expect(orders.settings.device)
         from tritonrl.verify.desk import Desk  # PyTorch, while the zygotes load theirs
 
-        desk = Desk(zygotes, orders.settings.device, orders.num_threads, orders.num_judges)
-
-        def judge(number: int, task: Task, candidate: Completion, settings: Settings) -> None:
-            judged = desk.judge(number, task, candidate, settings)
-            error = judged.error and (isinstance(judged.error, TaskError), str(judged.error))
-            with lock:
-                pool.send((number, judged.verdict, error))
-
+        line = Line(Desk(zygotes, orders.settings.device, orders.num_threads, orders.num_judges), pool)
+        for _ in range(orders.num_threads):
+            threading.Thread(target=line.work, daemon=True).start()
         try:
             while True:
-                threads.submit(judge, *pool.recv())
+                line.put(*pool.recv())
         except (EOFError, OSError):
             zygotes.close()
             os._exit(0)  # nobody waits for what is under way
+
+
+class Line:
+    """Candidates that wait for a thread. Those come first whose task is prepared, then those whose task
+    nobody has begun with: no thread waits for another's exam while there is something else to do."""
+
+    def __init__(self, desk: "Desk", pool: Connection) -> None:
+        self._desk, self._pool = desk, pool
+        self._changed = threading.Condition()
+        self._sending = threading.Lock()
+        self._waiting: list[Job] = []
+        self._under_way: Counter[str] = Counter()
+
+    def put(self, *job: *Job) -> None:
+        with self._changed:
+            self._waiting.append(job)
+            self._changed.notify()
+
+    def work(self) -> None:
+        """What each thread does."""
+        while True:
+            number, task, candidate, settings = self._take()
+            judged = self._desk.judge(number, task, candidate, settings)
+            error = judged.error and (isinstance(judged.error, TaskError), str(judged.error))
+            with self._changed:
+                self._under_way[task.source] -= 1
+            with self._sending:
+                self._pool.send((number, judged.verdict, error))
+
+    def _take(self) -> "Job":
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting)
+            job = min(self._waiting, key=self._rank)
+            self._waiting.remove(job)
+            self._under_way[job[1].source] += 1
+            return job
+
+    def _rank(self, job: "Job") -> int:
+        _, task, _, settings = job
+        if self._desk.is_ready(task, settings):
+            return 0
+        return 2 if self._under_way[task.source] else 1
 
 
 if __name__ == "__main__":

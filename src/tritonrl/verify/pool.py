@@ -28,6 +28,10 @@ from tritonrl.verify.verdict import Judged
 
 __all__ = ["Judged", "verify_many"]
 
+WAITING_A_WORKER = 4
+"""Candidates that are handed out: a judge that prepares one task finds those of others."""
+MOST_BEHIND = 8
+"""Candidates that a judge may have more than another before one of a task that it knows goes elsewhere."""
 THREADS_A_JUDGE = 4
 """A process runs one thread of Python at a time, and a verdict takes a quarter of a second of it."""
 
@@ -51,7 +55,7 @@ def verify_many(
         pairs = enumerate(zip(tasks, candidates, strict=True))
         waiting: dict[Future[Judged], Completion] = {}
         while True:
-            while len(waiting) < 2 * count and (following := next(pairs, None)) is not None:
+            while len(waiting) < WAITING_A_WORKER * count and (following := next(pairs, None)) is not None:
                 number, (task, given) = following
                 completion = Completion.of_code(given) if isinstance(given, str) else given
                 if verdict := kept.get(task, completion, settings) if kept else None:
@@ -105,7 +109,6 @@ class _Processes:
     def __init__(self, stack: contextlib.ExitStack, settings: Settings, count: int) -> None:
         number = -(-count // THREADS_A_JUDGE)
         turns = stack.enter_context(tempfile.TemporaryDirectory(prefix="tritonrl-turns-"))
-        self._most = 2 * -(-count // number)
         orders = Orders(-(-count // number), number, turns, settings)
         self._judges = [stack.enter_context(contextlib.closing(Judge(orders))) for _ in range(number)]
         devices = _devices(settings)
@@ -116,8 +119,9 @@ class _Processes:
 
     def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]:
         place = self._last.get(task.source)
-        if place is None or self._judges[place].load >= self._most:
-            place = min(range(len(self._judges)), key=lambda each: self._judges[each].load)
+        freest = min(range(len(self._judges)), key=lambda each: self._judges[each].load)
+        if place is None or self._judges[place].load > self._judges[freest].load + MOST_BEHIND:
+            place = freest
             self._last = {**dict(list(self._last.items())[-1000:]), task.source: place}
         return self._judges[place].submit(number, task, candidate, self._settings[place])
 

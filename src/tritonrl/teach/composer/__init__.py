@@ -1,5 +1,5 @@
 """The composer: a teacher that writes Triton kernels by rule."""
 
-from tritonrl.teach.composer.compose import NotComposed, compose
+from tritonrl.teach.composer.compose import Composer, NotComposed, compose
 
-__all__ = ["NotComposed", "compose"]
+__all__ = ["Composer", "NotComposed", "compose"]

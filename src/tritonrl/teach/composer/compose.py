@@ -9,7 +9,7 @@ from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group, Partition
 from tritonrl.teach.composer.kernel import Kernel, kernel_name, steps
 from tritonrl.teach.composer.strategies import STRATEGIES
-from tritonrl.teach.composer.strategies.strategy import choose
+from tritonrl.teach.composer.strategies.strategy import Strategy, choose
 
 HEAD = "import torch\nimport triton\nimport triton.language as tl\n"
 LIBDEVICE = "from triton.language.extra import libdevice\n"
@@ -30,28 +30,50 @@ class NotComposed(UserError):
 def compose(program: Program, rng: random.Random | None = None) -> str:
     """A whole answer: the plan, then the code. With a generator strategies and sizes are drawn, without one
     the likely fastest are taken."""
-    stored = frozenset(range(len(program.inputs)))
-    kernels: list[Kernel] = []
-    names: Counter[str] = Counter()
-    for group in Partition(program).groups:
+    return Composer(program).answer(rng)
+
+
+class Composer:
+    """One program, for any number of answers: groups and what fits them are found once."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._stored: list[frozenset[int]] = []
+        """For each group, the values that lie in memory when its kernel runs."""
+        self._groups = Partition(program).groups
+        self._names = _names(program, self._groups)
+        self._fitting = [_fitting(program, group) for group in self._groups]
+        stored = frozenset(range(len(program.inputs)))
+        for group in self._groups:
+            self._stored.append(stored)
+            stored |= frozenset(group.outputs(program))
+
+    def answer(self, rng: random.Random | None = None) -> str:
+        kernels = []
+        parts = zip(self._groups, self._names, self._stored, self._fitting, strict=True)
+        for group, name, stored, fitting in parts:
+            strategy, sizes = choose(fitting, self._program, group, rng)
+            kernels.append(strategy.write(self._program, group, name, stored, sizes))
+        plan = "\n".join(kernel.plan for kernel in kernels)
+        return f"<think>\n{plan}\n</think>\n```python\n{_code(self._program, kernels)}```\n"
+
+
+def _names(program: Program, groups: list[Group]) -> list[str]:
+    """One for each kernel, none twice."""
+    names: list[str] = []
+    seen: Counter[str] = Counter()
+    for group in groups:
         name = kernel_name(program, group)
-        names[name] += 1
-        if names[name] > 1:
-            name = name.replace("_kernel", f"_{names[name]}_kernel")
-        kernels.append(_kernel(program, group, name, stored, rng))
-        stored |= frozenset(group.outputs(program))
-    plan = "\n".join(kernel.plan for kernel in kernels)
-    return f"<think>\n{plan}\n</think>\n```python\n{_code(program, kernels)}```\n"
+        seen[name] += 1
+        names.append(name if seen[name] == 1 else name.replace("_kernel", f"_{seen[name]}_kernel"))
+    return names
 
 
-def _kernel(
-    program: Program, group: Group, name: str, stored: frozenset[int], rng: random.Random | None
-) -> Kernel:
-    chosen = choose(STRATEGIES, program, group, rng)
-    if chosen is None:
+def _fitting(program: Program, group: Group) -> list[Strategy]:
+    found = [strategy for strategy in STRATEGIES if strategy.fits(program, group)]
+    if not found:
         raise NotComposed(f"the composer has no strategy for {steps(program, group)}")
-    strategy, sizes = chosen
-    return strategy.write(program, group, name, stored, sizes)
+    return found
 
 
 def _code(program: Program, kernels: list[Kernel]) -> str:

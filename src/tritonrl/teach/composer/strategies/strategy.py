@@ -45,13 +45,9 @@ def distinct(choices: Iterable[Sizes]) -> list[Sizes]:
 
 
 def choose(
-    strategies: list[Strategy], program: Program, group: Group, rng: random.Random | None
-) -> tuple[Strategy, Sizes] | None:
-    """A strategy that fits, with its sizes: any with a generator, else the likely fastest. None if none
-    does."""
-    fitting = [each for each in strategies if each.fits(program, group)]
-    if not fitting:
-        return None
+    fitting: list[Strategy], program: Program, group: Group, rng: random.Random | None
+) -> tuple[Strategy, Sizes]:
+    """One of the strategies that fit, with its sizes: any with a generator, else the likely fastest."""
     if rng:
         chosen = rng.choice(fitting)
         return chosen, rng.choice(chosen.choices(program, group))

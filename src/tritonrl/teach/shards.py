@@ -1,0 +1,76 @@
+"""Shards: files of rows, JSON Lines or parquet, the same rows in either. A shard is there whole or not at
+all."""
+
+import hashlib
+import io
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from tritonrl import jsonl
+from tritonrl.errors import UserError
+from tritonrl.teach.pairs import Row
+
+FORMATS = ("jsonl", "parquet")
+
+
+def encode(rows: Sequence[Row], file_format: str) -> bytes:
+    """The bytes of a shard: the same rows always give the same."""
+    if file_format == "jsonl":
+        return "".join(f"{jsonl.dumps(row)}\n" for row in rows).encode()
+    arrow = parquet_library()
+    numbers = arrow.list_(arrow.int64())
+    types: dict[str, Any] = {
+        "id": arrow.string(), "structure": arrow.string(), "level": arrow.int64(), "dtype": arrow.string(),
+        "program": arrow.string(), "seeds": numbers, "source_chars": arrow.int64(), "plan_chars": numbers,
+        "code_chars": numbers,
+    }  # fmt: skip
+    if rows and "completions" in rows[0]:
+        types |= {"source": arrow.string(), "completions": arrow.list_(arrow.string())}
+    columns = [{**row, "program": jsonl.dumps(row["program"])} for row in rows]
+    buffer = io.BytesIO()
+    table = arrow.Table.from_pylist(columns, schema=arrow.schema(list(types.items())))
+    arrow.parquet.write_table(table, buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    """The rows of a shard, in order."""
+    if path.suffix == ".jsonl":
+        for _, row in jsonl.read(path):
+            yield cast(Row, row)
+        return
+    arrow = parquet_library()
+    try:
+        with arrow.parquet.ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=256):
+                for row in batch.to_pylist():
+                    yield cast(Row, {**row, "program": json.loads(row["program"])})
+    except (OSError, arrow.ArrowException) as error:
+        raise UserError(f"{path}: cannot be read as parquet: {error}") from error
+
+
+def parquet_library() -> Any:
+    """pyarrow, which comes with `datasets`."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise UserError("parquet needs pyarrow, which is not installed: pip install pyarrow") from error
+    return pyarrow
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Put a file in its place at once: who is interrupted leaves the old one, or none."""
+    half = path.with_name(f"{path.name}.tmp")
+    try:
+        half.write_bytes(data)
+        os.replace(half, path)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
