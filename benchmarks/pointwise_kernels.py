@@ -73,16 +73,7 @@ def programs(levels: Sequence[int], count: int, seed: int, profile: str) -> list
 
 
 def as_task(program: Program) -> Task:
-    return Task(
-        id=program.program_id,
-        kind="functional",
-        source=emit(program),
-        entry="fused_operator",
-        init_style="none",
-        level=len(program.ops),
-        program=program.to_json(),
-        ops=program.ops,
-    )
+    return Task.functional(program.program_id, emit(program), program.level)
 
 
 def _needed(program: Program, value: int) -> list[int]:

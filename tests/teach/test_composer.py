@@ -46,9 +46,7 @@ def level_one(op: str, seed: int = 3) -> Program:
 
 def as_task(made: Program) -> Task:
     source = emit(made)
-    return Task(
-        id=made.program_id, kind="functional", source=source, entry="fused_operator", init_style="none"
-    )
+    return Task.functional(made.program_id, source)
 
 
 def rejected(programs: list[Program], completions: list[str], zygotes: Zygotes) -> list[str]:

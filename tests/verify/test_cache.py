@@ -15,7 +15,7 @@ from tritonrl.verify.completion import Completion
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Finding, Verdict
 
-TASK = Task(id="t", kind="functional", source="x = 1\n", entry="fused_operator", init_style="none")
+TASK = Task.functional("t", "x = 1\n")
 CODE = "def f(x):\n    return x + 1\n"
 ANSWER = Completion.of_code(CODE)
 

@@ -285,9 +285,7 @@ def fused_operator(tensor_0, tensor_1, tensor_2, tensor_3):
 
 
 def test_every_question_of_an_exam_keeps_what_every_draw_of_the_task_shows(zygotes: Zygotes):
-    task = Task(
-        id="structured", kind="functional", source=STRUCTURED_TASK, entry="fused_operator", init_style="none"
-    )
+    task = Task.functional("structured", STRUCTURED_TASK)
     left = set()
     for draw in Oracle(zygotes, task, Settings()).exam().draws:
         kinds, shares, order, triangle = draw.inputs.tensors

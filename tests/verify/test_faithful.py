@@ -50,7 +50,7 @@ def task(result: str = "2 * torch.relu(x)", inputs: str = "torch.randn(6, 37)", 
         f"import torch\n\n\ndef get_inputs():\n    return [{inputs}]\n\n\n"
         f"def fused_operator({arguments}):\n    return [{result}]\n"
     )
-    return Task(id="t", kind="functional", source=source, entry="fused_operator", init_style="none")
+    return Task.functional("t", source)
 
 
 def candidate(body: str, before: str = "", arguments: str = "x") -> str:

@@ -69,7 +69,7 @@ CLASS = KERNEL + (
 
 
 def functional(source: str = FUNCTIONAL) -> Task:
-    return Task(id="affine", kind="functional", source=source, entry="fused_operator", init_style="none")
+    return Task.functional("affine", source)
 
 
 def module(source: str = MODULE, init_style: str = "args") -> Task:

@@ -280,7 +280,7 @@ def functional(inputs: str, arguments: str, result: str) -> Task:
         f"import torch\n\n\ndef get_inputs():\n    return {inputs}\n\n\n"
         f"def fused_operator({arguments}):\n    return [{result}]\n"
     )
-    return Task(id=result, kind="functional", source=source, entry="fused_operator", init_style="none")
+    return Task.functional(result, source)
 
 
 TASK = functional("[torch.randn(64)]", "tensor_0", "torch.relu(tensor_0) * 3")

@@ -59,9 +59,7 @@ def task(number: int = 0, factor: str = "2") -> Task:
         f"import torch\n\nNUMBER = {number}\n\n\ndef get_inputs():\n    return [torch.randn(40)]\n\n\n"
         f"def fused_operator(tensor_0):\n    return [tensor_0 * {factor}]\n"
     )
-    return Task(
-        id=f"double {number}", kind="functional", source=source, entry="fused_operator", init_style="none"
-    )
+    return Task.functional(f"double {number}", source)
 
 
 def judged(

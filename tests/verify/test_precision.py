@@ -61,9 +61,7 @@ class Operator:
             f"def get_inputs():\n    return [{drawn}]\n\n\n"
             f"def fused_operator({arguments}):\n    return [{self.result}]\n"
         )
-        return Task(
-            id=self.result, kind="functional", source=source, entry="fused_operator", init_style="none"
-        )
+        return Task.functional(self.result, source)
 
 
 def candidate(kernel: str, operand: str = "", inner: str = "") -> str:

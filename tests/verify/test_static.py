@@ -7,7 +7,7 @@ from tritonrl.verify import static, tripwires
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.verdict import Finding
 
-FUNCTIONAL = Task(id="t", kind="functional", source="", entry="fused_operator", init_style="none")
+FUNCTIONAL = Task.functional("t", "")
 MODULE = Task(id="t", kind="kernelbench", source="", entry="Model", init_style="args")
 
 HEAD = "import torch\nimport triton\nimport triton.language as tl\n\n\n"

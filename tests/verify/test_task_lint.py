@@ -55,7 +55,7 @@ def triton_fused_operator(x):
 
 
 def functional(source: str, name: str = "task") -> Task:
-    return Task(id=name, kind="functional", source=source, entry="fused_operator", init_style="none")
+    return Task.functional(name, source)
 
 
 def survivors(lint: TaskLint) -> list[tuple[str, str]]:

@@ -75,13 +75,10 @@ def test_only_a_finding_that_rejects_is_the_rejection():
     assert verdict(findings=(note, warning, reject)).rejection == reject
 
 
-TASK = Task(
-    id="double",
-    kind="functional",
-    source="import torch\n\n\ndef get_inputs():\n    return [torch.randn(40)]\n\n\n"
+TASK = Task.functional(
+    "double",
+    "import torch\n\n\ndef get_inputs():\n    return [torch.randn(40)]\n\n\n"
     "def fused_operator(tensor_0):\n    return [tensor_0 * 2]\n",
-    entry="fused_operator",
-    init_style="none",
 )
 RIGHT = """import torch
 import triton

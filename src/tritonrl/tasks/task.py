@@ -63,3 +63,10 @@ class Task(BaseModel):
     def candidate_entry(self) -> str:
         """The name that a candidate must define."""
         return "triton_fused_operator" if self.kind == "functional" else "ModelNew"
+
+    @classmethod
+    def functional(cls, name: str, source: str, level: int | None = None) -> "Task":
+        """A task whose source defines `fused_operator`."""
+        return cls(
+            id=name, kind="functional", source=source, entry="fused_operator", init_style="none", level=level
+        )

@@ -40,7 +40,7 @@ def verify_sample(
     rng = random.Random(derive_seed("verified", run.seed))
     numbers = sorted(rng.sample(range(manifest.num_pairs), min(count, manifest.num_pairs)))
     pairs = list(_pairs(folder, manifest, numbers))
-    tasks = [_task(pair) for pair in pairs]
+    tasks = [Task.functional(pair.program_id, pair.source, pair.level) for pair in pairs]
     answers = [Completion.parse(pair.completion) for pair in pairs]
     outcomes: list[Judged] = []
     for judged in verify_many(tasks, answers, settings, zygotes=zygotes):
@@ -79,13 +79,6 @@ def _pairs(folder: Path, manifest: Manifest, numbers: Sequence[int]) -> Iterator
             expanded = expand(row) if chosen else []
             yield from (expanded[place] for place in chosen)
             first += len(row["seeds"])
-
-
-def _task(pair: Pair) -> Task:
-    return Task(
-        id=pair.program_id, kind="functional", source=pair.source, entry="fused_operator", init_style="none",
-        level=pair.level,
-    )  # fmt: skip
 
 
 def _rejected(pair: Pair, judged: Judged) -> Rejected:

@@ -44,13 +44,7 @@ def keeping_sound_tasks() -> Iterator[Callable[[dict[str, Any]], bool]]:
     with Zygotes() as zygotes:
 
         def is_sound(row: dict[str, Any]) -> bool:
-            task = Task(
-                id=row["id"],
-                kind="functional",
-                source=row["source"],
-                entry="fused_operator",
-                init_style="none",
-            )
+            task = Task.functional(row["id"], row["source"])
             return not lint_task(zygotes, task, seed=int(row["id"][:12], 16)).weak
 
         yield is_sound
