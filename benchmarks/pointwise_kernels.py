@@ -73,7 +73,7 @@ def programs(levels: Sequence[int], count: int, seed: int, profile: str) -> list
 
 
 def as_task(program: Program) -> Task:
-    return Task.functional(program.program_id, emit(program), program.level)
+    return Task.functional(program.program_id, emit(program), program.level, program.to_json())
 
 
 def _needed(program: Program, value: int) -> list[int]:

@@ -65,8 +65,11 @@ class Task(BaseModel):
         return "triton_fused_operator" if self.kind == "functional" else "ModelNew"
 
     @classmethod
-    def functional(cls, name: str, source: str, level: int | None = None) -> "Task":
+    def functional(
+        cls, name: str, source: str, level: int | None = None, program: dict[str, Any] | None = None
+    ) -> "Task":
         """A task whose source defines `fused_operator`."""
         return cls(
-            id=name, kind="functional", source=source, entry="fused_operator", init_style="none", level=level
-        )
+            id=name, kind="functional", source=source, entry="fused_operator", init_style="none", level=level,
+            program=program,
+        )  # fmt: skip

@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from tritonrl.errors import UserError
 from tritonrl.synth.generate import derive_seed
@@ -39,8 +40,9 @@ def verify_sample(
     run = manifest.settings
     rng = random.Random(derive_seed("verified", run.seed))
     numbers = sorted(rng.sample(range(manifest.num_pairs), min(count, manifest.num_pairs)))
-    pairs = list(_pairs(folder, manifest, numbers))
-    tasks = [Task.functional(pair.program_id, pair.source, pair.level) for pair in pairs]
+    chosen = list(_pairs(folder, manifest, numbers))
+    pairs = [pair for pair, _ in chosen]
+    tasks = [Task.functional(pair.program_id, pair.source, pair.level, made) for pair, made in chosen]
     answers = [Completion.parse(pair.completion) for pair in pairs]
     outcomes: list[Judged] = []
     for judged in verify_many(tasks, answers, settings, zygotes=zygotes):
@@ -67,8 +69,8 @@ def verify_sample(
     return told
 
 
-def _pairs(folder: Path, manifest: Manifest, numbers: Sequence[int]) -> Iterator[Pair]:
-    """The pairs of these numbers, ascending, counted over all shards."""
+def _pairs(folder: Path, manifest: Manifest, numbers: Sequence[int]) -> Iterator[tuple[Pair, dict[str, Any]]]:
+    """The pairs of these numbers, ascending, counted over all shards, each with its program."""
     wanted, first = set(numbers), 0
     for shard in manifest.shards:
         if wanted.isdisjoint(range(first, first + shard.pairs)):
@@ -77,7 +79,7 @@ def _pairs(folder: Path, manifest: Manifest, numbers: Sequence[int]) -> Iterator
         for row in read_rows(folder / shard.name):
             chosen = [place for place in range(len(row["seeds"])) if first + place in wanted]
             expanded = expand(row) if chosen else []
-            yield from (expanded[place] for place in chosen)
+            yield from ((expanded[place], row["program"]) for place in chosen)  # type: ignore[misc]
             first += len(row["seeds"])
 
 

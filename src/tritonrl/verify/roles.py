@@ -257,20 +257,19 @@ class Zygotes:
 
     def keep(self, process: Process) -> None:
         """For who takes it next."""
+        assert process.kept_as is not None
         with self._lock:
-            if process.kept_as is not None:
-                self._idle[process.kept_as].append(process)
+            self._idle[process.kept_as].append(process)
 
     def start(self, role: Role, device: str = "cpu") -> Process:
         """A fresh process of this role, in its sandbox, waiting for its first message."""
         made = role.on(device)
-        if not made.is_on_device:
-            return self._start_somehow(made, None)
-        turns = self.turns(device)
         with contextlib.ExitStack() as stack:
-            with turns.apart():
-                stack.enter_context(self._starting)
-            process = self._start_somehow(made, _gpu_of(device))
+            turns = self.turns(device) if made.is_on_device else None
+            if turns is not None:
+                with turns.apart():
+                    stack.enter_context(self._starting)
+            process = self._start_somehow(made, _gpu_of(device) if turns is not None else None)
         process.turns, process.kept_as = turns, (role, device)
         return process
 

@@ -38,7 +38,7 @@ def serve_reference(channel: Channel) -> None:
     handlers = {
         "load": session.load, "draw": session.draw, "build": session.build, "expect": session.expect,
         "mutants": session.mutants, "mutate": session.mutate, "fetch": session.fetch, "work": session.work,
-        **session.timed.handlers, "baseline": session.baseline, "rest": session.rest,
+        **session.timed.handlers, "baseline": session.baseline, "rest": session.rest, "reset": session.reset,
     }  # fmt: skip
     serve(channel, handlers, memory, os.path.join(os.getcwd(), "task.py"))
 
@@ -238,6 +238,13 @@ class _Session:
         self.memory.forget()
         torch.cuda.empty_cache()
         return {}
+
+    def reset(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Be as new, for another task."""
+        self.task, self.timed_entry, self.makes_on_device = None, None, False
+        self.models = {}
+        self.timed.forget()
+        return self.rest(message)
 
     def baseline(self, message: dict[str, Any]) -> dict[str, Any]:
         """What timed calls call: the reference with these weights, at this precision, compiled if asked."""

@@ -94,10 +94,13 @@ class Timed:
 
     def release(self, message: dict[str, Any]) -> dict[str, Any]:
         """Give up everything that timed calls need."""
-        self._calls, self._kept = [], []
+        self.forget()
         self.memory.drop(message["arena"])
         torch.cuda.empty_cache()
         return {}
+
+    def forget(self) -> None:
+        self._calls, self._kept = [], []
 
     def device_seconds(self, message: dict[str, Any]) -> dict[str, Any]:
         """What the device alone needs for a call: the host runs ahead while the device waits."""

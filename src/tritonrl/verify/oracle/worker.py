@@ -1,6 +1,7 @@
 """The reference worker as the judge sees it: questions about a task, answers as tensors that only the judge
 holds."""
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from tritonrl.tasks import Task, TaskError
 from tritonrl.verify.lending import Lender
 from tritonrl.verify.memory import check_spec, contiguous_spec, spec_of
 from tritonrl.verify.oracle.compare import Value
+from tritonrl.verify.oracle.plain import is_plain
 from tritonrl.verify.roles import REFERENCE, Death, Process, Role, Zygotes
 
 
@@ -82,7 +84,8 @@ class Worker:
         self.task = task
         self.seconds = seconds
         self.device = device
-        self.process: Process = zygotes.start(role, device)
+        self._zygotes, self._is_plain = zygotes, role is REFERENCE and is_plain(task)
+        self.process: Process = zygotes.take(role, device, fresh=not self._is_plain)
         self._lender = Lender(lambda *words: self._ask(*words, doing="be given memory"), device)
         try:
             answer = self._ask(
@@ -204,6 +207,13 @@ class Worker:
         return answer
 
     def close(self) -> None:
+        """Let go of the process: for another plain task after a plain one."""
+        if self._is_plain and self.process.ended is None and self.process.may_go_on:
+            with contextlib.suppress(TaskError):
+                self._ask({"do": "reset"}, doing="be put aside")
+                self._zygotes.keep(self.process)
+                self._lender.close()
+                return
         self.process.end()
         self._lender.close()
 
