@@ -350,6 +350,9 @@ def _blame(failure: Exception, layer: str, when: str, rule: str) -> Finding:
 
 JUDGES_SHARE = 0.7
 """Of a device's memory, for all judges."""
+LEAST_FREE_BYTES = 2 * 2**30
+FAILURES = {"runtime_error", DEATHS["crashed"][0], DEATHS["exited"][0]}
+"""Rules that a candidate breaks by failing, not by what it gives."""
 
 LAYERS: tuple[tuple[str, Callable[[Case], Iterator[Finding]], set[str]], ...] = (
     ("parse", _parse, set()),
@@ -385,9 +388,17 @@ def verify(
         stack.enter_context(case.turns.sharing())
         stack.enter_context(_on(settings.device, JUDGES_SHARE / held.num_judges))
         try:
-            return _run(case)
+            verdict = _run(case)
         except torch.OutOfMemoryError as error:
             raise VerifierError("the device has no memory left for the judge") from error
+    if verdict.rejection is not None and verdict.rejection.rule in FAILURES and _is_full(settings.device):
+        raise VerifierError("the device has no memory left, so that a candidate's failure says nothing of it")
+    return verdict
+
+
+def _is_full(device: str) -> bool:
+    """Whether a GPU has no room for a candidate, now that the last one is gone."""
+    return device != "cpu" and torch.cuda.mem_get_info(device)[0] < LEAST_FREE_BYTES
 
 
 def _on(device: str, share: float) -> contextlib.AbstractContextManager[Any]:
