@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from tritonrl.program import COMPUTE, Program, emit
 from tritonrl.synth import Config, program
 from tritonrl.tasks import Task
-from tritonrl.teach.composer import compose
+from tritonrl.teach.composer import Composer, compose
 from tritonrl.teach.composer.groups import Group, Partition
 from tritonrl.teach.composer.indexing import aligned, contiguous, offset, split
-from tritonrl.teach.composer.kernel import kernel_name
 from tritonrl.teach.composer.strategies import STRATEGIES, persistent_tiles, striding
 from tritonrl.teach.composer.strategies.strategy import Sizes, Strategy, choose
 from tritonrl.verify import Completion, Settings, Zygotes, verify_many
@@ -136,24 +135,10 @@ def test_every_strategy_is_accepted(zygotes: Zygotes, monkeypatch: pytest.Monkey
     for made, strategy, place in ways:
         (group,) = Partition(made).groups
         sizes = strategy.choices(made, group)[place]
-        stored = frozenset(range(len(made.inputs)))
         programs.append(made)
-        texts.append(compose(made, Fixed(strategy, sizes)))  # type: ignore[arg-type]
-        assert strategy.write(made, group, kernel_name(made, group), stored, sizes).plan in texts[-1]
+        texts.append(Composer(made).written([(strategy, sizes)]))
+        assert f"_kernel: {strategy.name}, " in texts[-1]
     assert rejected(programs, texts, zygotes) == []
-
-
-class Fixed(random.Random):
-    """Draws one strategy and its sizes, whatever there is to choose from."""
-
-    def __init__(self, strategy: object, sizes: object) -> None:
-        super().__init__()
-        self._picks = [strategy, sizes]
-
-    def choice(self, options):  # type: ignore[no-untyped-def]
-        wanted = self._picks.pop(0)
-        assert wanted in options
-        return wanted
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 
 from tritonrl.errors import UserError
 from tritonrl.program.emit import variable
@@ -9,7 +10,7 @@ from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group, Partition
 from tritonrl.teach.composer.kernel import Kernel, kernel_name, steps
 from tritonrl.teach.composer.strategies import STRATEGIES
-from tritonrl.teach.composer.strategies.strategy import Strategy, choose
+from tritonrl.teach.composer.strategies.strategy import Sizes, Strategy, choose
 
 HEAD = "import torch\nimport triton\nimport triton.language as tl\n"
 LIBDEVICE = "from triton.language.extra import libdevice\n"
@@ -49,11 +50,17 @@ class Composer:
             stored |= frozenset(group.outputs(program))
 
     def answer(self, rng: random.Random | None = None) -> str:
-        kernels = []
-        parts = zip(self._groups, self._names, self._stored, self._fitting, strict=True)
-        for group, name, stored, fitting in parts:
-            strategy, sizes = choose(fitting, self._program, group, rng)
-            kernels.append(strategy.write(self._program, group, name, stored, sizes))
+        """By strategies and sizes that are drawn, or likely the fastest."""
+        groups = zip(self._fitting, self._groups, strict=True)
+        return self.written([choose(fitting, self._program, group, rng) for fitting, group in groups])
+
+    def written(self, ways: Sequence[tuple[Strategy, Sizes]]) -> str:
+        """By these strategies and sizes, one for each group."""
+        parts = zip(ways, self._groups, self._names, self._stored, strict=True)
+        kernels = [
+            strategy.write(self._program, group, name, stored, sizes)
+            for (strategy, sizes), group, name, stored in parts
+        ]
         plan = "\n".join(kernel.plan for kernel in kernels)
         return f"<think>\n{plan}\n</think>\n```python\n{_code(self._program, kernels)}```\n"
 

@@ -18,7 +18,7 @@ from tritonrl.teach.composer.strategies.strategy import Sizes
 LEAST_COLUMNS = 4096
 """Of a row that is worth several programs."""
 MOST_ROWS = 1024
-"""With more, there are programs enough."""
+"""Or blocks of rows beside each other. With more, there are programs enough."""
 MOST_STATISTICS = 4
 ACROSS, ALONG = (32, 32), (1, 1024)
 """Rows and columns of a block."""
@@ -37,7 +37,7 @@ class SplitRows:
         found = _statistics(program, group)
         return (
             rows.num_columns >= LEAST_COLUMNS
-            and rows.num_rows <= MOST_ROWS
+            and rows.num_rows <= MOST_ROWS * (ACROSS[0] if rows.is_across else 1)
             and 0 < len(found) <= MOST_STATISTICS
             and not any(node and node.op in SCANS for node in nodes)
         )
