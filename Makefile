@@ -21,7 +21,7 @@ demo: $(READY)  ## Write programs at rising levels and run them; judge an honest
 	$(BIN)/python examples/demo.py
 
 test: $(READY)  ## Run all tests that need no GPU
-	$(BIN)/pytest -n $(JOBS) -m 'not gpu'
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m 'not gpu'
 
 lint: $(READY)  ## Style, types and the direction of imports
 	$(BIN)/ruff check .

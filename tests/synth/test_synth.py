@@ -150,10 +150,8 @@ def test_whole_runs_are_uniform(level: int, count: int):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("level", "count"), [(1, 2000), (2, 2000), (3, 2000), (5, 2000), (10, 200), (20, 200)]
-)
-def test_thousands_of_rows_are_healthy(level: int, count: int):
+@pytest.mark.parametrize(("level", "count"), [(1, 2000), (2, 1000), (3, 700), (5, 500), (10, 100), (20, 50)])
+def test_many_rows_are_healthy(level: int, count: int):
     ids = set()
     for row in rows(Config(level, seed=1), count, workers=2):
         check_row(row, draws=1)
