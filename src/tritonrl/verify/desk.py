@@ -21,7 +21,7 @@ ORACLES_BEYOND_WORKERS = 64
 """Exams kept beside those in use: writing one costs as much as a verdict, and most take a megabyte."""
 MOST_EXAM_BYTES = 24 * 2**30
 """Of all exams in this machine's memory."""
-SHARE_OF_DEVICE = 0.4
+SHARE_OF_DEVICE = 0.35
 """Of a device's memory for all exams there; candidates, their inputs and comparisons need the rest."""
 
 _log = logging.getLogger(__name__)
