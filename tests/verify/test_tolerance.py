@@ -68,7 +68,8 @@ def computed_at(function: Function, bits: int, *inputs: torch.Tensor) -> torch.T
 def units(value: Value, row: Tolerance) -> torch.Tensor:
     """One unit of honest error of every element."""
     size = float(value.exact.square().mean().sqrt())
-    return torch.maximum(value.unit, row.roundoff * value.exact.abs().clamp(min=size))
+    unit = torch.maximum(value.spread, value.own_error)
+    return torch.maximum(unit, row.roundoff * value.exact.abs().clamp(min=size))
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

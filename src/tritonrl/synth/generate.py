@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tritonrl.errors import UnknownNameError, UserError
 from tritonrl.program import COMPUTE, Program, lookup
 from tritonrl.program.op import ITEM_BYTES
-from tritonrl.synth.profile import PROFILES, profile
+from tritonrl.synth.profile import PROFILES, Profile, profile
 
 if TYPE_CHECKING:
     from tritonrl.synth.sample import Sketch
@@ -94,17 +94,29 @@ def program(config: Config, index: int, retry: int = 0) -> Program:
 
 def _first_sick_operator(drawn: "Sketch", made: Program, rng: random.Random) -> int | None:
     """Which compute operator has the first unhealthy value; None if all values are healthy."""
+    try:
+        position = first_sick_position(made, rng, drawn.unknowns.profile)
+    except NoTwin:
+        return rng.choice(drawn.suspects())
+    if position is None:
+        return None
+    return sum(not node.row.is_view for node in made.nodes[:position])
+
+
+class NoTwin(Exception):
+    """A large program has no small one like it."""
+
+
+def first_sick_position(made: Program, rng: random.Random, bounds: Profile) -> int | None:
+    """The first node with an unhealthy value; None if all are healthy. A program too large to be run is
+    judged by a small twin."""
     from tritonrl.synth.health import first_sick_node
     from tritonrl.synth.sample import retarget
 
     seed = rng.getrandbits(32)
-    if drawn.unknowns.profile.name == "cpu":
-        position = first_sick_node(made, seed)
-    else:
-        twin = retarget(made, rng, PROFILES["cpu"])
-        if twin is None:
-            return rng.choice(drawn.suspects())
-        position = first_sick_node(twin, seed, large=made)
-    if position is None:
-        return None
-    return sum(not node.row.is_view for node in made.nodes[:position])
+    if bounds.name == "cpu":
+        return first_sick_node(made, seed)
+    twin = retarget(made, rng, PROFILES["cpu"])
+    if twin is None:
+        raise NoTwin
+    return first_sick_node(twin, seed, large=made)

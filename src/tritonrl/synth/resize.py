@@ -5,8 +5,8 @@ import random
 
 from tritonrl.program import Program
 from tritonrl.program.op import ITEM_BYTES
-from tritonrl.synth.generate import Config, derive_seed
-from tritonrl.synth.profile import PROFILES, Profile, profile
+from tritonrl.synth.generate import Config, NoTwin, derive_seed, first_sick_position
+from tritonrl.synth.profile import Profile, profile
 
 MOST_ATTEMPTS = 8
 
@@ -28,11 +28,7 @@ def resized(config: Config, made: Program, number: int) -> Program | None:
 
 
 def _is_healthy(made: Program, rng: random.Random, bounds: Profile) -> bool:
-    from tritonrl.synth.health import first_sick_node
-    from tritonrl.synth.sample import retarget
-
-    seed = rng.getrandbits(32)
-    if bounds.name == "cpu":
-        return first_sick_node(made, seed) is None
-    twin = retarget(made, rng, PROFILES["cpu"])
-    return twin is not None and first_sick_node(twin, seed, large=made) is None
+    try:
+        return first_sick_position(made, rng, bounds) is None
+    except NoTwin:
+        return False

@@ -4,12 +4,11 @@ all."""
 import hashlib
 import io
 import json
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from tritonrl import jsonl
+from tritonrl import files, jsonl
 from tritonrl.errors import UserError
 from tritonrl.teach.pairs import Row
 
@@ -64,10 +63,8 @@ def parquet_library() -> Any:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Put a file in its place at once: who is interrupted leaves the old one, or none."""
-    half = path.with_name(f"{path.name}.tmp")
     try:
-        half.write_bytes(data)
-        os.replace(half, path)
+        files.write_whole(path, data)
     except OSError as error:
         raise UserError(f"{path}: cannot be written: {error.strerror}") from error
 

@@ -10,11 +10,12 @@ import json
 from pathlib import Path
 
 from tritonrl.errors import UserError
+from tritonrl.files import write_whole
 from tritonrl.source import syntax_tree
 from tritonrl.tasks import Task
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.judge import versions
-from tritonrl.verify.keeping import cache_folder, write_whole
+from tritonrl.verify.keeping import cache_folder
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import SCHEMA_VERSION, Verdict
 
@@ -55,7 +56,7 @@ class VerdictCache:
             return
         path = self._path(task, completion, settings)
         document = {"code": _digest(completion.code or ""), "verdict": verdict.model_dump(mode="json")}
-        write_whole(path, json.dumps(document))
+        write_whole(path, json.dumps(document).encode())
 
     def _path(self, task: Task, completion: Completion, settings: Settings) -> Path:
         asked = [

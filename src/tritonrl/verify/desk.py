@@ -89,7 +89,7 @@ class Oracles:
 
     def has_exam(self, task: Task, settings: Settings) -> bool:
         oracle = self._kept.get(_key(task, settings))
-        return oracle is not None and oracle.size_bytes > 0
+        return oracle is not None and oracle.has_exam
 
     def _claim(self, oracle: Oracle, size_bytes: int) -> None:
         with self._changed:

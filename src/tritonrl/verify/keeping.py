@@ -3,12 +3,13 @@ next."""
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
+
+from tritonrl.files import write_whole
 
 Record = TypeVar("Record", bound=BaseModel)
 
@@ -20,7 +21,7 @@ def kept(what: str, key: str, kind: type[Record], measure: Callable[[], Record])
         return kind.model_validate_json(path.read_text(encoding="utf-8"))
     except (OSError, ValidationError):
         made = measure()
-    write_whole(path, made.model_dump_json())
+    write_whole(path, made.model_dump_json().encode())
     return made
 
 
@@ -28,11 +29,3 @@ def cache_folder(what: str) -> Path:
     """Where such things are kept unless the user says otherwise."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "tritonrl" / what
-
-
-def write_whole(path: Path, text: str) -> None:
-    """The file has all of the text, or is as it was."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
-        file.write(text)
-    os.replace(file.name, path)

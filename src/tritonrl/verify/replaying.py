@@ -1,6 +1,5 @@
 """The judge's hold on a process that repeats logs."""
 
-import contextlib
 import secrets
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -14,9 +13,9 @@ from tritonrl.verify.lending import Lender
 from tritonrl.verify.log import Launch, Log, is_free
 from tritonrl.verify.memory import spec_of
 from tritonrl.verify.oracle.exam import Draw
-from tritonrl.verify.roles import REPLAY, Death, Process, Zygotes
+from tritonrl.verify.roles import REPLAY, Process, Zygotes
 from tritonrl.verify.rooms import Rooms
-from tritonrl.verify.session import Raised, Session, raise_for
+from tritonrl.verify.session import Session, raise_for
 from tritonrl.verify.settings import Settings
 
 if TYPE_CHECKING:
@@ -126,13 +125,7 @@ class Replay:
 
     def close(self) -> None:
         """Let go of the process: for the next candidate, if all is well with it."""
-        with contextlib.suppress(Raised, Death):
-            if self.process.ended is None and self.process.may_go_on:
-                self._ask({"do": "reset"})
-                self._zygotes.keep(self.process)
-                self._lender.close()
-                return
-        self.process.end()
+        self._zygotes.give_back(self.process, self._seconds)
         self._lender.close()
 
 

@@ -255,11 +255,16 @@ class Zygotes:
         process.num_uses += 1
         return process
 
-    def keep(self, process: Process) -> None:
-        """For who takes it next."""
-        assert process.kept_as is not None
-        with self._lock:
-            self._idle[process.kept_as].append(process)
+    def give_back(self, process: Process, seconds: float) -> None:
+        """For who takes it next, as new, if all is well with it; else it ends."""
+        with contextlib.suppress(Death):
+            may_stay = process.ended is None and process.may_go_on
+            if may_stay and "error" not in process.ask({"do": "reset"}, seconds=seconds):
+                assert process.kept_as is not None
+                with self._lock:
+                    self._idle[process.kept_as].append(process)
+                return
+        process.end()
 
     def start(self, role: Role, device: str = "cpu") -> Process:
         """A fresh process of this role, in its sandbox, waiting for its first message."""

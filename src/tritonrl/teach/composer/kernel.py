@@ -1,6 +1,6 @@
 """A kernel as it is written: its function, how it is launched, and the words of the plan."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tritonrl.program.emit import variable
@@ -76,3 +76,12 @@ def _tensors(read: Sequence[int], written: Sequence[int], beside: Sequence[str])
 def power_of_two(number: int) -> int:
     """The next one from here."""
     return 1 << max(0, number - 1).bit_length()
+
+
+def distinct(choices: Iterable[Mapping[str, int]]) -> list[Mapping[str, int]]:
+    """Sizes in order, none twice."""
+    found: list[Mapping[str, int]] = []
+    for each in choices:
+        if each not in found:
+            found.append(each)
+    return found

@@ -6,7 +6,7 @@ filters, a column each.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tritonrl.program.program import Node, Program
@@ -114,18 +114,8 @@ def _convolution(program: Program, node: Node, value: int, *, transposed: bool) 
 
     def left(k: str) -> Factor:
         """An element of a window: which channel, and where in the image."""
-        parts = split(k, (channels, *taps))
-        lines, conditions, terms = [], [], []
-        spaces = contiguous(image)
-        for axis in range(len(taps)):
-            at, test = position(node, axis, places[axis + 1], parts[axis + 1], transposed, f"{k}_{axis}")
-            lines += at
-            conditions += [*test, f"({k}_{axis} >= 0)", f"({k}_{axis} < {image[axis + 2]})"]
-            step = spaces[axis + 2]
-            terms.append(f"{k}_{axis}" if step == 1 else f"{k}_{axis} * {step}")
-        start = offset((places[0], batch, parts[0]), (spaces[0], channels * spaces[1], spaces[1]))
-        where = " + ".join([*([start] if start != "0" else []), *terms])
-        return Factor(x, where, (), " & ".join(conditions), tuple(lines))
+        channel, *reached = split(k, (channels, *taps))
+        return seen_through(program, node, places, (batch, channel), reached, k)
 
     def right(k: str) -> Factor:
         parts, col = split(k, (channels, *taps)), _axis("col", columns)
@@ -145,13 +135,33 @@ def _convolution(program: Program, node: Node, value: int, *, transposed: bool) 
     )  # fmt: skip
 
 
-def position(
-    node: Node, axis: int, place: Axis | None, tap: Axis | None, transposed: bool, name: str
+def seen_through(
+    program: Program, node: Node, places: Index, channel: Index, taps: Sequence[Axis | None], name: str
+) -> Factor:
+    """The element of the image that an output at `places` (batch, then space) sees through these taps, in a
+    channel by its group and its number there."""
+    x = node.operands[0]
+    image = program.values[x].shape
+    spaces, channels = contiguous(image), image[1] // node.attrs["groups"]
+    lines, conditions, terms = [], [], []
+    for axis, tap in enumerate(taps):
+        at, tests = _position(node, axis, places[axis + 1], tap, f"{name}_{axis}")
+        lines += at
+        conditions += [*tests, f"({name}_{axis} >= 0)", f"({name}_{axis} < {image[axis + 2]})"]
+        step = spaces[axis + 2]
+        terms.append(f"{name}_{axis}" if step == 1 else f"{name}_{axis} * {step}")
+    start = offset((places[0], *channel), (spaces[0], channels * spaces[1], spaces[1]))
+    where = " + ".join([*([start] if start != "0" else []), *terms])
+    return Factor(x, where, (), " & ".join(conditions), tuple(lines))
+
+
+def _position(
+    node: Node, axis: int, place: Axis | None, tap: Axis | None, name: str
 ) -> tuple[list[str], list[str]]:
     """Where in the image a tap falls, as a line, and the tests that it falls on an element at all."""
     stride, padding, dilation = (node.attrs[each][axis] for each in ("stride", "padding", "dilation"))
     out, reach = (str(place) if place else "0"), (str(tap) if tap else "0")
-    if not transposed:
+    if "transpose" not in node.op:
         at = _sum(_times(out, stride), _times(reach, dilation), -padding)
         return [f"{name} = {at}"], []
     at = _sum(out, f"-{_times(_wrapped(reach), dilation)}" if reach != "0" else "0", padding)

@@ -1,12 +1,12 @@
 """How kernels over rows compute row operators and store what they have."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tritonrl.program.op import literal
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Index, aligned
-from tritonrl.teach.composer.rows import NEUTRAL, SCANS, RowOperator, operator, parameters
+from tritonrl.teach.composer.rows import NEUTRAL, SCANS, RowOperator, Rows, operator, parameters
 from tritonrl.teach.composer.scope import Scope
 
 Words = dict[str, str]
@@ -101,3 +101,11 @@ class RowBody:
     def store(self, scope: Scope, written: Sequence[int]) -> None:
         """Compute these values, and write them."""
         scope.store({value: self.index_of(value) for value in written})
+
+
+def row_launch(rows: Rows, sizes: Mapping[str, int]) -> tuple[dict[str, int], tuple[str | int]]:
+    """The constants and the grid of a kernel whose programs have a row each, or several."""
+    if sizes["ROWS"] == 1:
+        return {"BLOCK": sizes["BLOCK"]}, (rows.num_rows,)
+    constants = {"ROWS": sizes["ROWS"], "BLOCK": sizes["BLOCK"]}
+    return constants, (f"triton.cdiv({rows.num_rows}, {sizes['ROWS']})",)

@@ -1,12 +1,12 @@
 """How kernels compute a tile of a product: where it is, the sum over the inner index, what follows."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from tritonrl.program.emit import variable
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Index, bases
-from tritonrl.teach.composer.kernel import power_of_two
+from tritonrl.teach.composer.kernel import distinct, power_of_two
 from tritonrl.teach.composer.products import Factor, product
 from tritonrl.teach.composer.scope import Scope
 
@@ -143,6 +143,16 @@ def tile_sizes(program: Program, group: Group, shape: tuple[int, int, int]) -> d
     names = ("BLOCK_M", "BLOCK_N", "BLOCK_K")
     sides = zip(names, shape, own, strict=True)
     return {name: max(LEAST, min(side, power_of_two(size))) for name, side, size in sides}
+
+
+def tile_choices(
+    program: Program, group: Group, shapes: Iterable[tuple[int, ...]], beside: Sequence[str], **fixed: int
+) -> list[Mapping[str, int]]:
+    """Sizes by rows of a table: the sides of a tile, then what the strategy chooses beside them."""
+    return distinct(
+        {**tile_sizes(program, group, (m, n, k)), **dict(zip(beside, rest, strict=True)), **fixed}
+        for m, n, k, *rest in shapes
+    )
 
 
 def words(body: TileBody) -> str:

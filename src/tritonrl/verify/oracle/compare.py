@@ -49,13 +49,8 @@ class Value:
     spread: torch.Tensor
     """Under rounding noise; see `verify.inside.rounding`."""
 
-    @property
-    def unit(self) -> torch.Tensor:
-        """Honest error, element by element, before the tolerance's own roundoff."""
-        return torch.maximum(self.spread, self._own_error)
-
     @cached_property
-    def _own_error(self) -> torch.Tensor:
+    def own_error(self) -> torch.Tensor:
         """Of PyTorch's own result, typically."""
         pairs = in_pieces(self.native, self.exact)
         return rms((native.double() - exact).nan_to_num(0.0, 0.0, 0.0) for native, exact in pairs).float()
@@ -74,7 +69,7 @@ class Value:
         if roundoff not in self._scales:
             size = rms(torch.where(torch.isfinite(exact), exact, 0.0) for (exact,) in in_pieces(self.exact))
             made = [
-                _scale(exact, torch.maximum(spread, self._own_error), roundoff, size)
+                _scale(exact, torch.maximum(spread, self.own_error), roundoff, size)
                 for exact, spread in in_pieces(self.exact, self.spread)
             ]
             self._scales[roundoff] = torch.cat(made).reshape(self.exact.shape)

@@ -103,6 +103,10 @@ class Oracle:
         worker.close()
 
     @property
+    def has_exam(self) -> bool:
+        return bool(self._exams)
+
+    @property
     def size_bytes(self) -> int:
         """Of the exams, and of the device memory that idle processes hold."""
         exams = sum(exam.size_bytes for exam in list(self._exams.values()))

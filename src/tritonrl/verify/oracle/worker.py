@@ -1,7 +1,6 @@
 """The reference worker as the judge sees it: questions about a task, answers as tensors that only the judge
 holds."""
 
-import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -208,13 +207,10 @@ class Worker:
 
     def close(self) -> None:
         """Let go of the process: for another plain task after a plain one."""
-        if self._is_plain and self.process.ended is None and self.process.may_go_on:
-            with contextlib.suppress(TaskError):
-                self._ask({"do": "reset"}, doing="be put aside")
-                self._zygotes.keep(self.process)
-                self._lender.close()
-                return
-        self.process.end()
+        if self._is_plain:
+            self._zygotes.give_back(self.process, self.seconds)
+        else:
+            self.process.end()
         self._lender.close()
 
     def __enter__(self) -> "Worker":

@@ -4,12 +4,17 @@ import math
 
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
+from tritonrl.teach.composer.rows import Rows
 
 NUM_PROCESSORS = 132
 WARPS_TO_FILL = 16
 """On each processor, until memory is busy all the time."""
 BYTES_PER_US = 4.0e6
 LAUNCH_US = 3.0
+LEAST_ACROSS = 32
+"""Rows beside each other that are read together, for all that is read to be of use."""
+READ_AGAIN = 0.4
+"""Of the time of a first pass over rows: much is still in the cache."""
 FLOPS_PER_US = {"float32": 2.5e7, "float16": 4.0e8, "bfloat16": 4.0e8}
 """Of a dot. In float32 it has no tensor cores."""
 
@@ -24,6 +29,12 @@ def memory_us(moved: float, programs: int, warps: int) -> float:
     """For so many bytes, by so many programs."""
     filled = min(1.0, programs * warps / (NUM_PROCESSORS * WARPS_TO_FILL))
     return LAUNCH_US + moved / (BYTES_PER_US * filled)
+
+
+def apart(rows: Rows, rows_a_program: int) -> float:
+    """Times as many bytes: where rows lie beside each other, a program that has few of them reads what it
+    has no use for."""
+    return max(1.0, LEAST_ACROSS / rows_a_program) if rows.is_across else 1.0
 
 
 def product_us(flops: float, dtype: str, programs: int, tile: tuple[int, int], inner: int) -> float:

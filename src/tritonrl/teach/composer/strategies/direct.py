@@ -7,7 +7,7 @@ from tritonrl.program.program import Node, Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Axis, Index, contiguous, offset, split
 from tritonrl.teach.composer.kernel import Kernel, function, launch, steps
-from tritonrl.teach.composer.products import position
+from tritonrl.teach.composer.products import seen_through
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import memory_us, moved_bytes
 from tritonrl.teach.composer.strategies.strategy import Sizes
@@ -68,33 +68,24 @@ def _summed(scope: Scope, program: Program, value: int, index: Index) -> str:
     node = program.node_of(value)
     assert node is not None
     x, weight, *bias = node.operands
-    image, filters = program.values[x].shape, program.values[weight].shape
-    transposed, groups = "transpose" in node.op, node.attrs["groups"]
-    channels, columns = image[1] // groups, program.values[value].shape[1] // groups
+    filters, groups = program.values[weight].shape, node.attrs["groups"]
+    channels, columns = (program.values[each].shape[1] // groups for each in (x, value))
     scope.reads(x, weight)
     scope.line("sums = tl.zeros((BLOCK,), dtype=tl.float32)")
     if groups > 1:
         scope.line(f"group = ({index[1]}) // {columns}" if columns > 1 else f"group = {index[1]}")
-    before, tests = scope.indent, ["mask"]
+    before = scope.indent
     if channels > 1:
         scope.line(f"for channel in range({channels}):")
         scope.indent += "    "
     taps = [_loop(scope, f"tap_{axis}", size) for axis, size in enumerate(filters[2:])]
-    terms = []
-    for axis, tap in enumerate(taps):
-        lines, conditions = position(node, axis, index[axis + 2], tap, transposed, f"at_{axis}")
-        for line in lines:
-            scope.line(line)
-        tests += [*conditions, f"(at_{axis} >= 0)", f"(at_{axis} < {image[axis + 2]})"]
-        step = contiguous(image)[axis + 2]
-        terms.append(f"at_{axis}" if step == 1 else f"at_{axis} * {step}")
     channel = Axis("channel", channels, 1, channels) if channels > 1 else None
     group = Axis("group", groups, 1, groups) if groups > 1 else None
-    space = contiguous(image)
-    start = offset((index[0], group, channel), (space[0], channels * space[1], space[1]))
-    place = " + ".join([*([start] if start != "0" else []), *terms])
-    inside = " & ".join(tests)
-    scope.line(f"seen = tl.load({variable(x)}_ptr + {place}, mask={inside}, other=0.0)")
+    seen = seen_through(program, node, (index[0], *index[2:]), (group, channel), taps, "at")
+    for line in seen.lines:
+        scope.line(line)
+    inside = f"mask & {seen.condition}"
+    scope.line(f"seen = tl.load({variable(x)}_ptr + {seen.offset}, mask={inside}, other=0.0)")
     where = _weight_place(node, filters, index, (group, channel), taps, columns)
     scope.line(f"factor = tl.load({variable(weight)}_ptr + {where}, mask=mask, other=0.0)")
     scope.line("sums += seen.to(tl.float32) * factor")
@@ -130,6 +121,6 @@ def _weight_place(
     own = "" if columns == 1 else own
     far = offset(
         (group, channel, *taps),
-        (filters[0] // max(1, node.attrs["groups"]) * strides[0], strides[0], *strides[2:]),
+        (filters[0] // node.attrs["groups"] * strides[0], strides[0], *strides[2:]),
     )
     return " + ".join(each for each in (far if far != "0" else "", own) if each) or "0"

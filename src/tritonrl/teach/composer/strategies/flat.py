@@ -4,14 +4,12 @@ from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.kernel import Kernel, function, launch, steps
 from tritonrl.teach.composer.scope import Scope
-from tritonrl.teach.composer.strategies.cost import memory_us, moved_bytes
-from tritonrl.teach.composer.strategies.planes import far_dim
+from tritonrl.teach.composer.strategies.cost import memory_us
+from tritonrl.teach.composer.strategies.planes import flat_bytes
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
 SHAPES = ((1024, 4), (2048, 8), (512, 4), (4096, 8), (256, 4))
 """Elements of a block, and warps."""
-OUT_OF_ORDER = 6
-"""Times as long as in order."""
 
 
 class Flat:
@@ -27,8 +25,7 @@ class Flat:
 
     def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
         size = program.values[group.outputs(program)[0]].num_elements
-        moved = moved_bytes(program, group) * (1 if far_dim(program, group) is None else OUT_OF_ORDER)
-        return memory_us(moved, -(-size // sizes["BLOCK"]), sizes["warps"])
+        return memory_us(flat_bytes(program, group), -(-size // sizes["BLOCK"]), sizes["warps"])
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes

@@ -2,16 +2,14 @@
 
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two
+from tritonrl.teach.composer.kernel import Kernel, distinct, function, launch, power_of_two
+from tritonrl.teach.composer.row_body import row_launch
 from tritonrl.teach.composer.row_passes import RowPasses, num_more_passes
-from tritonrl.teach.composer.strategies.cost import memory_us, moved_bytes
-from tritonrl.teach.composer.strategies.strategy import Sizes, distinct
+from tritonrl.teach.composer.strategies.cost import READ_AGAIN, apart, memory_us, moved_bytes
+from tritonrl.teach.composer.strategies.strategy import Sizes
 
 ACROSS = ((32, 32), (64, 32), (32, 64), (128, 16), (16, 16))
 """Rows and columns of a block, where it is rows that lie beside each other."""
-LEAST_ACROSS = 32
-READ_AGAIN = 0.4
-"""Of the time of a first pass: much is still in the cache."""
 ALONG = ((1, 4096), (1, 2048), (1, 1024), (1, 8192), (2, 1024))
 
 
@@ -36,9 +34,8 @@ class LoopedRows:
 
     def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
         assert group.rows is not None
-        alone = max(1.0, LEAST_ACROSS / sizes["ROWS"]) if group.rows.is_across else 1.0
         programs = -(-group.rows.num_rows // sizes["ROWS"])
-        passes = alone + READ_AGAIN * num_more_passes(program, group)
+        passes = apart(group.rows, sizes["ROWS"]) + READ_AGAIN * num_more_passes(program, group)
         return memory_us(moved_bytes(program, group) * passes, programs, sizes["warps"])
 
     def write(
@@ -53,11 +50,8 @@ class LoopedRows:
             for statistic in operation.statistics:
                 passes.finish(value, statistic, passes.statistic(value, statistic))
         passes.write(written)
-        several = sizes["ROWS"] > 1
-        constants = {"ROWS": sizes["ROWS"]} if several else {}
-        constants |= {"BLOCK": sizes["BLOCK"]}
-        grid = (f"triton.cdiv({rows.num_rows}, {sizes['ROWS']})" if several else rows.num_rows,)
-        which = f"{sizes['ROWS']} rows beside each other" if several else "one"
+        constants, grid = row_launch(rows, sizes)
+        which = f"{sizes['ROWS']} rows beside each other" if sizes["ROWS"] > 1 else "one"
         return Kernel(
             function(name, passes.loaded, written, list(constants), passes.lines),
             launch(program, name, passes.loaded, written, grid, constants, sizes["warps"]),

@@ -6,9 +6,9 @@ from tritonrl.teach.composer.kernel import Kernel, function, launch
 from tritonrl.teach.composer.products import product
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import NUM_PROCESSORS
-from tritonrl.teach.composer.strategies.strategy import Sizes, distinct
+from tritonrl.teach.composer.strategies.strategy import Sizes
 from tritonrl.teach.composer.strategies.tiles import Tiles
-from tritonrl.teach.composer.tile_body import TileBody, tile_sizes, words
+from tritonrl.teach.composer.tile_body import TileBody, tile_choices, words
 
 SHAPES = ((128, 128, 32, 8, 3), (128, 64, 32, 8, 3), (64, 64, 32, 4, 3))
 """Rows, columns and inner elements of a tile, warps and stages."""
@@ -24,13 +24,7 @@ class PersistentTiles:
         return is_product and bool(self.choices(program, group))
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
-        found = distinct(
-            {
-                **tile_sizes(program, group, (m, n, k)), "GROUP": 1, "PROGRAMS": NUM_PROCESSORS,
-                "warps": warps, "stages": stages,
-            }
-            for m, n, k, warps, stages in SHAPES
-        )  # fmt: skip
+        found = tile_choices(program, group, SHAPES, ("warps", "stages"), GROUP=1, PROGRAMS=NUM_PROCESSORS)
         return [each for each in found if self._count(program, group, each) >= 2 * NUM_PROCESSORS]
 
     def cost(self, program: Program, group: Group, sizes: Sizes) -> float:

@@ -3,13 +3,15 @@
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Axis, Index, split
-from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two, steps
+from tritonrl.teach.composer.kernel import Kernel, distinct, function, launch, power_of_two, steps
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import memory_us, moved_bytes
-from tritonrl.teach.composer.strategies.strategy import Sizes, distinct
+from tritonrl.teach.composer.strategies.strategy import Sizes
 
 SHAPES = ((64, 64, 8), (32, 32, 4), (32, 64, 4), (64, 32, 4), (128, 32, 8))
 """Rows and columns of a tile, and warps."""
+OUT_OF_ORDER = 6
+"""Times as long as in order."""
 
 
 class Planes:
@@ -46,7 +48,7 @@ class Planes:
         down, across = (-(-size // block) for _, size, block in sides)
         scope.comment("This program's tile.")
         tile = "tl.program_id(0)"
-        if len(split("plane", others)) - split("plane", others).count(None):
+        if any(size > 1 for size in others):
             scope.line(f"plane = tl.program_id(0) // {down * across}")
             tile = f"tl.program_id(0) % {down * across}"
         scope.line(f"row = {tile} // {across} * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]")
@@ -76,6 +78,11 @@ def far_dim(program: Program, group: Group) -> int | None:
         if dim is not None and dim != len(group.shape) - 1 and group.index[-1] is not None:
             return dim
     return None
+
+
+def flat_bytes(program: Program, group: Group) -> int:
+    """That single elements move, one after the other: more where what is read lies otherwise."""
+    return moved_bytes(program, group) * (1 if far_dim(program, group) is None else OUT_OF_ORDER)
 
 
 def _counted_by(place: Index, index: Index) -> int | None:

@@ -3,9 +3,9 @@
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two, steps
-from tritonrl.teach.composer.row_body import RowBody
+from tritonrl.teach.composer.row_body import RowBody, row_launch
 from tritonrl.teach.composer.scope import Scope
-from tritonrl.teach.composer.strategies.cost import memory_us, moved_bytes
+from tritonrl.teach.composer.strategies.cost import LEAST_ACROSS, apart, memory_us, moved_bytes
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
 MOST_HELD = 16384
@@ -13,7 +13,7 @@ MOST_HELD = 16384
 USUAL_HELD = 2048
 MOST_A_THREAD = 64
 """Elements, beyond which registers are short."""
-LEAST_ACROSS, MOST_ACROSS = 32, 256
+MOST_ACROSS = 256
 """Rows, where they lie beside each other."""
 
 
@@ -42,9 +42,8 @@ class RowBlocks:
         assert group.rows is not None
         held = sizes["ROWS"] * sizes["BLOCK"] / (32 * sizes["warps"])
         spilled = max(1.0, held / MOST_A_THREAD)
-        alone = max(1.0, LEAST_ACROSS / sizes["ROWS"]) if group.rows.is_across else 1.0
-        programs = -(-group.rows.num_rows // sizes["ROWS"])
-        return memory_us(moved_bytes(program, group) * alone * spilled, programs, sizes["warps"])
+        moved = moved_bytes(program, group) * apart(group.rows, sizes["ROWS"]) * spilled
+        return memory_us(moved, -(-group.rows.num_rows // sizes["ROWS"]), sizes["warps"])
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
@@ -66,9 +65,7 @@ class RowBlocks:
         scope.comment(f"Compute {steps(program, group)}.")
         body.store(scope, written)
         read = scope.loaded
-        constants = {"ROWS": sizes["ROWS"]} if several else {}
-        constants |= {"BLOCK": sizes["BLOCK"]}
-        grid = (f"triton.cdiv({rows.num_rows}, {sizes['ROWS']})" if several else rows.num_rows,)
+        constants, grid = row_launch(rows, sizes)
         held = f"{sizes['ROWS']} rows of {rows.num_columns}" if several else f"a row of {rows.num_columns}"
         return Kernel(
             function(name, read, written, list(constants), scope.lines),

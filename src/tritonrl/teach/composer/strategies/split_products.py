@@ -7,9 +7,9 @@ from tritonrl.teach.composer.kernel import Kernel, function, launch
 from tritonrl.teach.composer.products import product
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import LAUNCH_US, NUM_PROCESSORS
-from tritonrl.teach.composer.strategies.strategy import Sizes, distinct
+from tritonrl.teach.composer.strategies.strategy import Sizes
 from tritonrl.teach.composer.strategies.tiles import Tiles
-from tritonrl.teach.composer.tile_body import TileBody, tile_sizes, words
+from tritonrl.teach.composer.tile_body import TileBody, tile_choices, tile_sizes, words
 
 LEAST_INNER = 1024
 SHAPES = ((64, 64, 32, 4, 4, 3), (64, 64, 32, 8, 4, 3), (32, 64, 32, 4, 4, 3), (32, 32, 32, 16, 4, 2))
@@ -29,10 +29,7 @@ class SplitProducts:
         return TileBody(program, group, sizes).num_tiles * made.batches <= NUM_PROCESSORS
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
-        return distinct(
-            {**tile_sizes(program, group, (m, n, k)), "PARTS": parts, "warps": warps, "stages": stages}
-            for m, n, k, parts, warps, stages in SHAPES
-        )
+        return tile_choices(program, group, SHAPES, ("PARTS", "warps", "stages"))
 
     def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
         body = TileBody(program, group, sizes)

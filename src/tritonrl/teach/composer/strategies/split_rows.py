@@ -8,11 +8,10 @@ from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import bases
 from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two
-from tritonrl.teach.composer.row_body import RowBody
+from tritonrl.teach.composer.row_body import RowBody, row_launch
 from tritonrl.teach.composer.row_passes import RowPasses, num_more_passes
 from tritonrl.teach.composer.rows import SCANS, Statistic
-from tritonrl.teach.composer.strategies.cost import LAUNCH_US, memory_us, moved_bytes
-from tritonrl.teach.composer.strategies.looped_rows import READ_AGAIN
+from tritonrl.teach.composer.strategies.cost import LAUNCH_US, READ_AGAIN, memory_us, moved_bytes
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
 LEAST_COLUMNS = 4096
@@ -64,9 +63,7 @@ class SplitRows:
         assert rows is not None
         length = -(-rows.num_columns // (parts * sizes["BLOCK"])) * sizes["BLOCK"]
         grid = (-(-rows.num_rows // sizes["ROWS"]), parts)
-        constants = {
-            key: sizes[key] for key in ("PARTS", "ROWS", "BLOCK") if key != "ROWS" or sizes["ROWS"] > 1
-        }
+        constants = {"PARTS": parts, **row_launch(rows, sizes)[0]}
         texts, launches, done = [], [], []
 
         def begun(goes_over: bool) -> RowPasses:

@@ -1,7 +1,7 @@
 """What a strategy is: a way to write the kernel of a group, with sizes to choose."""
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Protocol
 
 from tritonrl.program.program import Program
@@ -33,15 +33,6 @@ class Strategy(Protocol):
     ) -> Kernel:
         """The kernel under this name. `stored` are the values that lie in memory when it runs."""
         ...
-
-
-def distinct(choices: Iterable[Sizes]) -> list[Sizes]:
-    """In order, none twice."""
-    found: list[Sizes] = []
-    for each in choices:
-        if each not in found:
-            found.append(each)
-    return found
 
 
 def choose(

@@ -4,9 +4,8 @@ from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.kernel import Kernel, function, launch, steps
 from tritonrl.teach.composer.scope import Scope
-from tritonrl.teach.composer.strategies.cost import NUM_PROCESSORS, memory_us, moved_bytes
-from tritonrl.teach.composer.strategies.flat import OUT_OF_ORDER
-from tritonrl.teach.composer.strategies.planes import far_dim
+from tritonrl.teach.composer.strategies.cost import NUM_PROCESSORS, memory_us
+from tritonrl.teach.composer.strategies.planes import flat_bytes
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
 SHAPES = ((8, 1024, 4), (4, 2048, 8), (2, 4096, 8), (16, 512, 4))
@@ -29,8 +28,7 @@ class Striding:
         ]
 
     def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
-        moved = moved_bytes(program, group) * (1 if far_dim(program, group) is None else OUT_OF_ORDER)
-        return 1.05 * memory_us(moved, sizes["PROGRAMS"], sizes["warps"])
+        return 1.05 * memory_us(flat_bytes(program, group), sizes["PROGRAMS"], sizes["warps"])
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes

@@ -6,8 +6,8 @@ from tritonrl.teach.composer.kernel import Kernel, function, launch
 from tritonrl.teach.composer.products import product
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import product_us
-from tritonrl.teach.composer.strategies.strategy import Sizes, distinct
-from tritonrl.teach.composer.tile_body import TileBody, tile_sizes, words
+from tritonrl.teach.composer.strategies.strategy import Sizes
+from tritonrl.teach.composer.tile_body import TileBody, tile_choices, words
 
 SHAPES = (
     (64, 64, 32, 1, 4, 3), (128, 64, 32, 8, 8, 3), (64, 128, 32, 8, 8, 3), (128, 128, 32, 8, 8, 3),
@@ -25,10 +25,7 @@ class Tiles:
         return group.anchor is not None and product(program, group.anchor) is not None
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
-        return distinct(
-            {**tile_sizes(program, group, (m, n, k)), "GROUP": rows, "warps": warps, "stages": stages}
-            for m, n, k, rows, warps, stages in SHAPES
-        )
+        return tile_choices(program, group, SHAPES, ("GROUP", "warps", "stages"))
 
     def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
         body = TileBody(program, group, sizes)
