@@ -93,11 +93,14 @@ def again(zygotes: Zygotes, settings: Settings, count: int) -> dict[str, Any]:
         verdict = verify(task, code, settings, zygotes=zygotes)
         if verdict.timing and verdict.timing.wall_us > WORTH_US:
             break
-    speedups = [verify(task, code, settings, zygotes=zygotes).speedup for _ in range(count)]
-    known = sorted(each for each in speedups if each is not None)
+    verdicts = [verify(task, code, settings, zygotes=zygotes) for _ in range(count)]
+    known = sorted(each.speedup for each in verdicts if each.speedup is not None)
     low, high = (known[round(share * (len(known) - 1))] for share in (0.05, 0.95))
-    middle = statistics.median(known)
-    return {"task": task.id, "refused": len(speedups) - len(known), "median": middle, "p5": low, "p95": high}
+    middle, refused = statistics.median(known), len(verdicts) - len(known)
+    timings = [each.timing.model_dump() for each in verdicts if each.timing]
+    return {
+        "task": task.id, "refused": refused, "median": middle, "p5": low, "p95": high, "timings": timings,
+    }  # fmt: skip
 
 
 def against_do_bench() -> Iterator[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """Many verdicts: as they are ready, without reading ahead; what one candidate does costs one verdict."""
 
 import contextlib
+import gc
 import itertools
 import os
 import signal
@@ -14,14 +15,17 @@ from pathlib import Path
 import pytest
 
 from tritonrl.tasks import Task, TaskError
-from tritonrl.verify import pool
+from tritonrl.verify import desk as desks
+from tritonrl.verify import pool, verify
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.desk import Oracles
+from tritonrl.verify.oracle.exam import Draw
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.pool import verify_many
-from tritonrl.verify.roles import REFERENCE, Process, Role, Zygotes
+from tritonrl.verify.roles import REFERENCE, DeviceFull, Process, Role, Zygotes
+from tritonrl.verify.session import Answer
 from tritonrl.verify.settings import Settings
-from tritonrl.verify.verdict import Judged
+from tritonrl.verify.verdict import Judged, Verdict
 
 QUICK = Settings(num_calls=1, lint_seconds=0, call_seconds=20)
 
@@ -278,6 +282,72 @@ def test_who_writes_a_large_exam_waits_until_those_in_use_leave_room():
     assert granted.wait(20)
     thread.join()
     assert [key[0] for key in oracles._kept] == [task(1).source], "the large one is let go"
+
+
+def test_who_wrote_an_exam_before_does_not_wait_for_its_own_room():
+    oracles = Oracles(Unused(), most=9, most_bytes=lambda: 250)  # type: ignore[arg-type]
+    with oracles.of(task(), QUICK) as oracle, oracles.of(task(), QUICK):
+        oracles._claim(oracle, 200)  # and the exam fails: another thread writes it again
+        oracles._claim(oracle, 200)
+
+
+def test_who_finds_the_device_full_tries_again_alone(zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch):
+    seen: list[tuple[str, int]] = []
+    two_at_work = threading.Barrier(2, timeout=20)
+
+    def full_for_two(judged_task: Task, candidate: Completion, settings: Settings, **_: object) -> Verdict:
+        users = desk._oracles._num_users.total()
+        if len(seen) < 2:
+            seen.append((candidate.code or "", users))
+            two_at_work.wait()
+            raise DeviceFull("no memory left")
+        seen.append((candidate.code or "", users))
+        return real(judged_task, candidate, settings, zygotes=zygotes)
+
+    real = desks.verify
+    monkeypatch.setattr(desks, "verify", full_for_two)
+    desk = desks.Desk(zygotes, "cpu", 2)
+    outcomes: list[Judged] = []
+    codes = (RIGHT, WRONG)
+    threads = [
+        threading.Thread(
+            target=lambda n=n: outcomes.append(desk.judge(n, task(n), Completion.of_code(codes[n]), QUICK))
+        )
+        for n in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert accepted(sorted(outcomes, key=lambda each: each.number)) == [True, False]
+    assert [users for _, users in seen[2:]] == [1, 1]
+    assert {code for code, _ in seen[2:]} == {RIGHT, WRONG}
+
+
+def test_a_device_that_stays_full_is_an_error_of_ours(zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch):
+    def full(*_: object, **__: object) -> Verdict:
+        raise DeviceFull("no memory left")
+
+    monkeypatch.setattr(desks, "verify", full)
+    outcome = desks.Desk(zygotes, "cpu", 1).judge(0, task(), Completion.of_code(RIGHT), QUICK)
+    assert isinstance(outcome.error, DeviceFull)
+    assert outcome.error.__traceback__ is None
+
+
+@pytest.mark.parametrize(
+    "candidate",
+    [RIGHT, WRONG, RIGHT.replace("* 2", "* missing"), RIGHT.replace("return [out]", "os._exit(3)")],
+    ids=["right", "wrong", "does not compile", "dies"],
+)
+def test_nothing_of_an_exam_is_kept_after_a_verdict(candidate: str, zygotes: Zygotes):
+    gc.collect()
+    gc.disable()  # a collector comes by when it likes; until then a device would stay full
+    try:
+        verify(task(), candidate, QUICK, zygotes=zygotes)
+        left = [each for each in gc.get_objects() if type(each) in (Draw, Answer)]
+    finally:
+        gc.enable()
+    assert left == []
 
 
 def test_more_workers_than_one_process_runs_are_several():

@@ -84,6 +84,28 @@ def test_who_stands_apart_keeps_nobody_waiting(turns: Turns):
     assert not thread.is_alive()
 
 
+def test_all_who_wish_to_be_alone_are_before_anybody_shares_again(tmp_path: Path):
+    one, two, three = (Turns(str(tmp_path / "gpu")) for _ in range(3))
+    order: list[str] = []
+
+    def measure() -> None:
+        with two.alone():
+            order.append("alone")
+
+    def share() -> None:
+        with three.sharing():
+            order.append("shares")
+
+    with one.alone():
+        sharing = in_thread(share)
+        time.sleep(0.05)  # it is first in line
+        measuring = in_thread(measure)
+        time.sleep(0.05)
+    for thread in (sharing, measuring):
+        thread.join(QUICK)
+    assert order == ["alone", "shares"]
+
+
 NEIGHBOUR = """
 import sys, time
 from tritonrl.verify.turns import Turns

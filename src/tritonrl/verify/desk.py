@@ -13,7 +13,7 @@ from tritonrl.tasks import Task
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.judge import verify
 from tritonrl.verify.oracle.oracle import Oracle
-from tritonrl.verify.roles import VerifierError, Zygotes
+from tritonrl.verify.roles import DeviceFull, VerifierError, Zygotes
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Judged
 
@@ -21,7 +21,7 @@ ORACLES_BEYOND_WORKERS = 64
 """Exams kept beside those in use: writing one costs as much as a verdict, and most take a megabyte."""
 MOST_EXAM_BYTES = 24 * 2**30
 """Of all exams in this machine's memory."""
-SHARE_OF_DEVICE = 0.35
+SHARE_OF_DEVICE = 0.25
 """Of a device's memory for all exams there; candidates, their inputs and comparisons need the rest."""
 
 _log = logging.getLogger(__name__)
@@ -36,16 +36,21 @@ class Desk:
         self._oracles = Oracles(zygotes, most, lambda: _exam_bytes(device) // num_desks)
 
     def judge(self, number: int, task: Task, candidate: Completion, settings: Settings) -> Judged:
-        """The outcome, whatever it is."""
-        try:
-            with self._oracles.of(task, settings) as oracle:
-                verdict = verify(task, candidate, settings, zygotes=self._zygotes, oracle=oracle)
-            return Judged(number, task, verdict)
-        except TritonrlError as error:
-            return Judged(number, task, None, error)
-        except Exception as error:  # a mistake of ours costs one verdict as well, and is told
-            _log.exception("no verdict on candidate %d of %s", number, task.id)
-            return Judged(number, task, None, VerifierError(f"{type(error).__name__}: {error}"))
+        """The outcome, whatever it is. Who finds the device full tries again when nobody else is here."""
+        failure: TritonrlError | None = None
+        for alone in (False, True):
+            try:
+                with self._oracles.of(task, settings, alone=alone) as oracle:
+                    verdict = verify(task, candidate, settings, zygotes=self._zygotes, oracle=oracle)
+                return Judged(number, task, verdict)
+            except TritonrlError as error:
+                failure = _bare(error)
+            except Exception as error:  # a mistake of ours costs one verdict as well, and is told
+                _log.exception("no verdict on candidate %d of %s", number, task.id)
+                failure = VerifierError(f"{type(error).__name__}: {error}")
+            if not isinstance(failure, DeviceFull):
+                break
+        return Judged(number, task, None, failure)
 
     def is_ready(self, task: Task, settings: Settings) -> bool:
         """Whether what the task needs is there."""
@@ -53,6 +58,12 @@ class Desk:
 
     def close(self) -> None:
         self._oracles.close()
+
+
+def _bare(error: TritonrlError) -> TritonrlError:
+    """Without the frames that it came through: they hold what filled the device."""
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)
 
 
 def _exam_bytes(device: str) -> int:
@@ -71,10 +82,33 @@ class Oracles:
         self._kept: collections.OrderedDict[tuple[str, str, str], Oracle] = collections.OrderedDict()
         self._num_users: collections.Counter[Oracle] = collections.Counter()
         self._claimed: dict[Oracle, int] = {}
+        self._one_at_a_time = threading.Lock()
+        self._someone_alone = False
 
     @contextlib.contextmanager
-    def of(self, task: Task, settings: Settings) -> Iterator[Oracle]:
+    def of(self, task: Task, settings: Settings, *, alone: bool = False) -> Iterator[Oracle]:
+        """That of a task, while it is used; `alone`, when no other is in use nor kept."""
+        with self._alone() if alone else contextlib.nullcontext(), self._used(task, settings, alone) as used:
+            yield used
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        with self._one_at_a_time:
+            with self._changed:
+                self._someone_alone = True
+                self._changed.wait_for(lambda: not self._num_users.total())
+                self._let_go(self._most_bytes())
+            try:
+                yield
+            finally:
+                with self._changed:
+                    self._someone_alone = False
+                    self._changed.notify_all()
+
+    @contextlib.contextmanager
+    def _used(self, task: Task, settings: Settings, alone: bool) -> Iterator[Oracle]:
         with self._changed:
+            self._changed.wait_for(lambda: alone or not self._someone_alone)
             key = _key(task, settings)
             oracle = self._kept.pop(key, None) or Oracle(self._zygotes, task, settings, self._claim)
             self._kept[key] = oracle
@@ -93,8 +127,9 @@ class Oracles:
 
     def _claim(self, oracle: Oracle, size_bytes: int) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: self._has_room(size_bytes))
-            self._claimed[oracle] = size_bytes
+            # One that has its room does not wait for more: two of those could wait for each other.
+            self._changed.wait_for(lambda: oracle in self._claimed or self._has_room(size_bytes))
+            self._claimed[oracle] = max(size_bytes, self._claimed.get(oracle, 0))
 
     def _has_room(self, size_bytes: int) -> bool:
         """Whether so much fits; the largest does where no other is in use."""

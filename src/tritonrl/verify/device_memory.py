@@ -19,6 +19,7 @@ from tritonrl.verify.memory import Layout, Place, extent_bytes
 POISON_BYTE = 0x5A
 _PINNED, _ON_DEVICE, _AS_DESCRIPTOR, _READ_WRITE, _BLOCKING_SYNC = 1, 1, 1, 3, 4
 """The driver's constants: kinds of allocation, location, handle, access and waiting."""
+_OUT_OF_MEMORY = 2
 
 
 class _Location(ctypes.Structure):
@@ -55,7 +56,10 @@ class DeviceError(TritonrlError):
 
 
 def _call(name: str, *arguments: Any) -> None:
-    if result := getattr(driver(), name)(*arguments):
+    result = getattr(driver(), name)(*arguments)
+    if result == _OUT_OF_MEMORY:
+        raise torch.OutOfMemoryError(f"{name} finds the device full")
+    if result:
         raise DeviceError(f"{name} failed with CUDA error {result}")
 
 

@@ -30,7 +30,7 @@ from tritonrl.verify.log import Log
 from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.replaying import Replay
-from tritonrl.verify.roles import Death, VerifierError, Zygotes, zygotes_of_own
+from tritonrl.verify.roles import Death, DeviceFull, Zygotes, zygotes_of_own
 from tritonrl.verify.sandbox import Report
 from tritonrl.verify.session import Answer, Raised, Session
 from tritonrl.verify.settings import Settings
@@ -100,6 +100,7 @@ class Case:
         self.close_replay()
         if self.session is not None:
             self.session.close()
+        self.failed_call = None  # its frames know this case
 
     def prepare(self) -> None:
         """Write the exam, once a task: before the clock of the first layer that needs it starts."""
@@ -348,7 +349,7 @@ def _blame(failure: Exception, layer: str, when: str, rule: str) -> Finding:
     )
 
 
-JUDGES_SHARE = 0.6
+JUDGES_SHARE = 0.5
 """Of a device's memory, for all judges."""
 LEAST_FREE_BYTES = 2 * 2**30
 FAILURES = {"runtime_error", DEATHS["crashed"][0], DEATHS["exited"][0]}
@@ -390,9 +391,9 @@ def verify(
         try:
             verdict = _run(case)
         except torch.OutOfMemoryError as error:
-            raise VerifierError("the device has no memory left for the judge") from error
+            raise DeviceFull("the device has no memory left for the judge") from error
     if verdict.rejection is not None and verdict.rejection.rule in FAILURES and _is_full(settings.device):
-        raise VerifierError("the device has no memory left, so that a candidate's failure says nothing of it")
+        raise DeviceFull("the device has no memory left, so that a candidate's failure says nothing of it")
     return verdict
 
 
@@ -410,7 +411,7 @@ def _on(device: str, share: float) -> contextlib.AbstractContextManager[Any]:
         from tritonrl.verify.device_memory import wait_without_spinning
 
         wait_without_spinning()
-        torch.cuda.set_per_process_memory_fraction(share, device)
+        torch.cuda.set_per_process_memory_fraction(share, torch.device(device).index or 0)
     return torch.cuda.device(device)
 
 

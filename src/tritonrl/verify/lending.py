@@ -55,10 +55,20 @@ class Lender:
             self._ask(message, [loan.arena.descriptor])
         return self._loans[key]
 
-    def close(self) -> None:
+    def take_back(self) -> None:
         for loan in self._loans.values():
             loan.arena.close()
         self._loans = {}
+
+    def close(self) -> None:
+        """Take everything back for good. Who speaks to the process is let go, and with it, at once, the
+        tensors that it holds: a circle of references would keep them until a collector comes by."""
+        self.take_back()
+        self._ask = _to_nobody
+
+
+def _to_nobody(message: dict[str, Any], descriptors: Sequence[int]) -> Any:
+    raise AssertionError("nothing is lent any more")
 
 
 def fill(places: Sequence[torch.Tensor], values: Sequence[torch.Tensor]) -> None:

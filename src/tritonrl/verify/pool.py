@@ -28,7 +28,7 @@ from tritonrl.verify.verdict import Judged
 
 __all__ = ["Judged", "verify_many"]
 
-WAITING_A_WORKER = 4
+WAITING_A_WORKER = 8
 """Candidates that are handed out: a judge that prepares one task finds those of others."""
 MOST_BEHIND = 8
 """Candidates that a judge may have more than another before one of a task that it knows goes elsewhere."""

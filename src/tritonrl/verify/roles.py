@@ -36,10 +36,10 @@ START_SECONDS = 120
 """For importing torch on a cold and busy machine."""
 END_SECONDS = 20
 """For a killed process to be gone."""
-MOST_STARTING = 4
+MOST_STARTING = 8
 """Processes that start CUDA at a time: a driver makes one context after another, five a second on an H200,
 and whoever waits for the device waits for all that have begun."""
-MOST_TIMING = 3
+MOST_TIMING = 8
 """Candidates that are made ready to be timed at a time: each takes gigabytes of the device."""
 MOST_USES = 50
 """Candidates that one process of a GPU repeats for."""
@@ -47,6 +47,10 @@ MOST_USES = 50
 
 class VerifierError(TritonrlError):
     """Our own machinery failed: no verdict on the candidate, in either direction."""
+
+
+class DeviceFull(VerifierError):
+    """There was no memory left on a GPU for what had to be done there."""
 
 
 @dataclass(frozen=True)

@@ -253,6 +253,7 @@ class Session:
     def close(self) -> None:
         self.process.end()
         self.lender.close()
+        self.provide = None  # it knows the case, which knows this session
 
 
 def _described(claimed: Any) -> tuple[dict[str, Any], ...]:

@@ -11,6 +11,7 @@ import fcntl
 import os
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 LOOK_SECONDS = 0.005
 """How often a thread looks whether another process has what it wished for."""
@@ -61,8 +62,9 @@ class Turns:
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
-        """Have the device to oneself."""
-        with self.apart():
+        """Have the device to oneself. All who wish it at a time have it one after the other, before anybody
+        shares it again."""
+        with self.apart(), self._neighbours.told():
             with self._changed:
                 self._num_waiting += 1
                 try:
@@ -82,12 +84,13 @@ class Turns:
         with self._changed:
             # Those who wait to be alone go first: there are never many, and each takes a fraction of a
             # second.
-            while self._alone or self._num_waiting or (self._num_sharing and self._neighbours.wish()):
+            while self._alone or self._num_waiting or not self._may_join():
                 self._changed.wait(LOOK_SECONDS)
-            if not self._num_sharing:
-                self._neighbours.join()
             self._num_sharing += 1
         self._mine.shares = True
+
+    def _may_join(self) -> bool:
+        return not self._neighbours.wish() and (self._num_sharing > 0 or self._neighbours.join())
 
     def _leave(self) -> None:
         self._mine.shares = False
@@ -104,43 +107,60 @@ class _Nobody:
     def wish(self) -> bool:
         return False
 
-    def join(self) -> None: ...
+    def join(self) -> bool:
+        return True
 
     def leave(self) -> None: ...
 
-    def gone(self) -> contextlib.AbstractContextManager[None]:
+    def told(self) -> contextlib.AbstractContextManager[Any]:
+        return contextlib.nullcontext()
+
+    def gone(self) -> contextlib.AbstractContextManager[Any]:
         return contextlib.nullcontext()
 
 
 class _Neighbours(_Nobody):
-    """Other judges at the same GPU: two files, locked by those who use it and by who wishes to be alone."""
+    """Other judges at the same GPU: two files, locked by those who use it and by those who wish to be
+    alone."""
 
     def __init__(self, path: str) -> None:
-        self._paths = (f"{path}.use", f"{path}.wish")
-        self._use, self._wish = (os.open(each, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC) for each in self._paths)
+        self._paths = {name: f"{path}.{name}" for name in ("use", "wish")}
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        self._use, self._wish = (os.open(each, flags) for each in self._paths.values())
 
     def wish(self) -> bool:
         """Whether one of them wants to be alone, or is."""
-        try:
-            fcntl.flock(self._wish, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _locks(self._wish, fcntl.LOCK_EX):
             return True
         fcntl.flock(self._wish, fcntl.LOCK_UN)
         return False
 
-    def join(self) -> None:
-        fcntl.flock(self._wish, fcntl.LOCK_SH)
-        fcntl.flock(self._use, fcntl.LOCK_SH)
-        fcntl.flock(self._wish, fcntl.LOCK_UN)
+    def join(self) -> bool:
+        """Use the device, unless one of them is alone there."""
+        return _locks(self._use, fcntl.LOCK_SH)
 
     def leave(self) -> None:
         fcntl.flock(self._use, fcntl.LOCK_UN)
 
-    @contextlib.contextmanager
-    def gone(self) -> Iterator[None]:
+    def told(self) -> contextlib.AbstractContextManager[Any]:
+        """They know that one of us wants to be alone; any number may."""
+        return self._held("wish", fcntl.LOCK_SH)
+
+    def gone(self) -> contextlib.AbstractContextManager[Any]:
         """None of them uses the device."""
-        with contextlib.ExitStack() as stack:
-            for path in reversed(self._paths):
-                file = stack.enter_context(open(path, "rb"))
-                fcntl.flock(file, fcntl.LOCK_EX)
+        return self._held("use", fcntl.LOCK_EX)
+
+    @contextlib.contextmanager
+    def _held(self, name: str, kind: int) -> Iterator[None]:
+        with open(self._paths[name], "rb") as file:
+            fcntl.flock(file, kind)
             yield
+
+
+def _locks(file: int, kind: int) -> bool:
+    """Whether a lock could be had at once."""
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

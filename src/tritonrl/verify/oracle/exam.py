@@ -34,13 +34,13 @@ NUM_NOISE = 6
 """Runs under rounding noise: their root mean square is within a third of the truth on nearly every
 element."""
 LARGE_BYTES, HUGE_BYTES = 4 * 2**20, 64 * 2**20
-"""Inputs beyond which fewer kinds are drawn: the judge keeps every draw and its answers in memory."""
+"""Inputs, or a quarter of a question with its answer, beyond which fewer are drawn: the judge keeps all."""
 KINDS_WHERE_LARGE = ("mixed", "row_shift", "structured")
-MOST_TWINS_WHERE_LARGE = 3
+MOST_TWINS, MOST_TWINS_WHERE_LARGE = 8, 3
 MOST_WHERE_HUGE = 1
 """Kinds, and twins."""
-USUAL_DRAWS = 9
-"""Of a large task; what its exam takes is foreseen from the first."""
+NUM_ADDED = 1
+"""Questions that task lint may add, when the memory of an exam is foreseen."""
 MOST_FOR_MEDIAN = 2**22
 """Elements that are sorted; of more, so many at regular distances."""
 NUM_STATES = 2
@@ -181,19 +181,13 @@ class Author:
         self, number: int, sizes: dict[str, int], kinds: tuple[str, ...]
     ) -> tuple[Variant, list[Draw]]:
         observed = [self.worker.draw(self._seed(), sizes) for _ in range(NUM_OBSERVED)]
-        size, most_twins = sum(each.nbytes for each in observed[0].tensors), None
-        if size > LARGE_BYTES:
-            kinds = tuple(kind for kind in kinds if kind in KINDS_WHERE_LARGE)
-            most_twins = MOST_TWINS_WHERE_LARGE
-        if size > HUGE_BYTES:
-            kinds, most_twins = kinds[:MOST_WHERE_HUGE], MOST_WHERE_HUGE
         if number == 0:
             self.dtype = _dtype_of(observed[0])
             self.tolerance = tolerance(self.dtype, self.precision)
         seed = self._seed() % 2**31
         built = self.worker.build(number, seed, sizes)
         variant = Variant(sizes, seed, tuple(self._states(number, built, observed[0])))
-        draws = list(self._draws(number, variant, observed, kinds, most_twins))
+        draws = list(self._draws(number, variant, observed, kinds))
         draws = list(self._with_mates(variant, draws, self._properties(observed)))
         if any(draw.expected.random for draw in draws):
             raise TaskError(
@@ -203,20 +197,18 @@ class Author:
         return variant, draws
 
     def _draws(
-        self,
-        number: int,
-        variant: Variant,
-        observed: list[Values],
-        kinds: tuple[str, ...],
-        most_twins: int | None,
+        self, number: int, variant: Variant, observed: list[Values], kinds: tuple[str, ...]
     ) -> Iterator[Draw]:
-        count = len(variant.states)
+        count, most_twins = len(variant.states), MOST_TWINS
         for place, own in enumerate(observed):
             draw = self._ask("own", number, variant, own, place % count, own=True)
             if draw is None:
                 raise TaskError(self.worker.task.id, "gives other values in float64, some of them not finite")
+            if place == 0:
+                kinds, most_twins = _as_many_as_fit(kinds, draw)
             if number == place == 0:
-                self.claim(USUAL_DRAWS * draw.size_bytes)
+                foreseen = len(observed) + most_twins + len(kinds) + NUM_ADDED
+                self.claim(foreseen * draw.size_bytes)
             yield draw
         properties = self._properties(observed)
         for kind, inputs, state in itertools.islice(
@@ -342,6 +334,17 @@ class Author:
 
     def _seed(self) -> int:
         return int(torch.randint(0, 2**62, (), generator=self.seeds))
+
+
+def _as_many_as_fit(kinds: tuple[str, ...], draw: Draw) -> tuple[tuple[str, ...], int]:
+    """The kinds of questions, and the number of twins, where each takes as much as this one."""
+    size = max(sum(each.nbytes for each in draw.inputs.tensors), draw.size_bytes // 4)
+    if size <= LARGE_BYTES:
+        return kinds, MOST_TWINS
+    large = tuple(kind for kind in kinds if kind in KINDS_WHERE_LARGE)
+    return (
+        (large, MOST_TWINS_WHERE_LARGE) if size <= HUGE_BYTES else (large[:MOST_WHERE_HUGE], MOST_WHERE_HUGE)
+    )
 
 
 def _dtype_of(values: Values) -> str:

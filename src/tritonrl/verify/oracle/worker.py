@@ -152,7 +152,7 @@ class Worker:
 
     def rest(self) -> None:
         """Give back what is kept for the next question: that may be long in coming."""
-        self._lender.close()
+        self._lender.take_back()
         self._ask({"do": "rest"}, doing="rest")
 
     def mutants(self, variant: int, inputs: Values, state: State) -> dict[str, Any]:
