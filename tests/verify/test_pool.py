@@ -369,9 +369,9 @@ INTERRUPTED = """
 import itertools, sys
 from pathlib import Path
 from tritonrl.tasks import load_task
-from tritonrl.verify import verify_many
+from tritonrl.verify import pool, verify_many
 task, code = load_task(sys.argv[1]), Path(sys.argv[2]).read_text()
-for judged in verify_many(itertools.repeat(task), itertools.repeat(code), workers=5):
+for judged in verify_many(itertools.repeat(task), itertools.repeat(code), workers=pool.THREADS_A_JUDGE + 1):
     print(judged.verdict.accepted, flush=True)
 """
 

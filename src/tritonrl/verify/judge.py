@@ -349,7 +349,7 @@ def _blame(failure: Exception, layer: str, when: str, rule: str) -> Finding:
     )
 
 
-JUDGES_SHARE = 0.5
+JUDGES_SHARE = 0.6
 """Of a device's memory, for all judges."""
 LEAST_FREE_BYTES = 2 * 2**30
 FAILURES = {"runtime_error", DEATHS["crashed"][0], DEATHS["exited"][0]}

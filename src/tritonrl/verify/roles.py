@@ -273,13 +273,16 @@ class Zygotes:
     def start(self, role: Role, device: str = "cpu") -> Process:
         """A fresh process of this role, in its sandbox, waiting for its first message."""
         made = role.on(device)
-        with contextlib.ExitStack() as stack:
-            turns = self.turns(device) if made.is_on_device else None
-            if turns is not None:
+        if not made.is_on_device:
+            process = self._start_somehow(made, None)
+        else:
+            turns = self.turns(device)
+            with contextlib.ExitStack() as stack:
                 with turns.apart():
                     stack.enter_context(self._starting)
-            process = self._start_somehow(made, _gpu_of(device) if turns is not None else None)
-        process.turns, process.kept_as = turns, (role, device)
+                process = self._start_somehow(made, _gpu_of(device))
+            process.turns = turns
+        process.kept_as = (role, device)
         return process
 
     def _start_somehow(self, role: Role, gpu: str | None) -> Process:

@@ -10,11 +10,15 @@ import contextlib
 import fcntl
 import os
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
 LOOK_SECONDS = 0.005
 """How often a thread looks whether another process has what it wished for."""
+PATIENCE_SECONDS = 0.5
+"""How long one of several judges waits for another who wants to be alone, too: all others must give way, and
+that is dear."""
 
 
 class Turns:
@@ -25,6 +29,8 @@ class Turns:
         self._num_sharing = 0
         self._num_waiting = 0
         """Threads of this process that want to be alone."""
+        self._num_patient = 0
+        """Those that will, and wait for company."""
         self._alone = False
         self._mine = threading.local()
         self._neighbours = _Neighbours(path) if path else _Nobody()
@@ -64,21 +70,35 @@ class Turns:
     def alone(self) -> Iterator[None]:
         """Have the device to oneself. All who wish it at a time have it one after the other, before anybody
         shares it again."""
-        with self.apart(), self._neighbours.told():
-            with self._changed:
-                self._num_waiting += 1
-                try:
-                    self._changed.wait_for(lambda: not self._alone and not self._num_sharing)
-                    self._alone = True
-                finally:
-                    self._num_waiting -= 1
+        with self.apart():
+            self._wait_for_company()
+            with self._neighbours.told(), self._alone_here(), self._neighbours.gone():
+                yield
+
+    def _wait_for_company(self) -> None:
+        until = time.monotonic() + self._neighbours.patience
+        with self._changed:
+            self._num_patient += 1
+            while time.monotonic() < until and self._num_patient < 2 and not self._neighbours.wish():
+                self._changed.wait(LOOK_SECONDS)
+            self._num_patient -= 1
+
+    @contextlib.contextmanager
+    def _alone_here(self) -> Iterator[None]:
+        """Of the threads of this process."""
+        with self._changed:
+            self._num_waiting += 1
             try:
-                with self._neighbours.gone():
-                    yield
+                self._changed.wait_for(lambda: not self._alone and not self._num_sharing)
+                self._alone = True
             finally:
-                with self._changed:
-                    self._alone = False
-                    self._changed.notify_all()
+                self._num_waiting -= 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._alone = False
+                self._changed.notify_all()
 
     def _join(self) -> None:
         with self._changed:
@@ -104,6 +124,8 @@ class Turns:
 class _Nobody:
     """No other judge."""
 
+    patience = 0.0
+
     def wish(self) -> bool:
         return False
 
@@ -122,6 +144,8 @@ class _Nobody:
 class _Neighbours(_Nobody):
     """Other judges at the same GPU: two files, locked by those who use it and by those who wish to be
     alone."""
+
+    patience = PATIENCE_SECONDS
 
     def __init__(self, path: str) -> None:
         self._paths = {name: f"{path}.{name}" for name in ("use", "wish")}

@@ -4,8 +4,6 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator
 
-import torch
-
 from tritonrl.tasks import Task
 from tritonrl.verify.oracle.exam import Author, Exam
 from tritonrl.verify.oracle.lint import TaskLint, lint
@@ -120,7 +118,6 @@ class Oracle:
             worker.close()
         if self._settings.device != "cpu":
             self._exams = {}
-            torch.cuda.empty_cache()
 
     def warnings(self) -> list[Finding]:
         """What a reader of a verdict should know about the task."""

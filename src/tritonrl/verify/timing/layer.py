@@ -31,10 +31,12 @@ from tritonrl.verify.verdict import Finding, Speedup, Timing
 LAYER = "timing"
 NUM_DEVICE_SAMPLES = 3
 MOST_SPREAD = 0.05
-"""Half the interval of a speedup, relative to it, beyond which more rounds are measured."""
+"""Half the interval of a speedup, relative to it, beyond which another visit is made."""
 MOST_NOISE = 0.10
 """And beyond which it is no figure."""
-MOST_REPEATS = 2
+MOST_VISITS = 4
+KEPT_BUSY = 1.08
+"""Times its own time, up to which a call was the device's: slow spells of the host did not matter."""
 SHORTER_THAN_LAUNCHES = 0.95
 """Of the device's time for its launches, below which a call's time is not believed."""
 IMPOSSIBLY_SHORT = 0.7
@@ -104,13 +106,11 @@ class _Timing:
         with self.turns.alone(), rounds.on_cores():
             able = abilities(self.settings.device)
             rounds.warm_up()
-            shown += rounds.measure(self.candidate, window)
             device = self._device_times(rounds.num_calls)
-            for _ in range(MOST_REPEATS):
-                if self._is_settled(device):
-                    break
-                rounds.lengthen()
+            for _ in range(MOST_VISITS):
                 shown += rounds.measure(self.candidate, window)
+                if self._is_settled(rounds, device):
+                    break
         timing = self._timing(rounds, able, device, len(shown))
         found = self.found
         found.timing = timing
@@ -130,9 +130,13 @@ class _Timing:
         launches, eager = zip(*pairs, strict=True)
         return _DeviceTimes(statistics.median(launches), min(launches), statistics.median(eager))
 
-    def _is_settled(self, device: "_DeviceTimes") -> bool:
+    def _is_settled(self, rounds: Rounds, device: "_DeviceTimes") -> bool:
         speedup = ratio(self.eager.samples, self.candidate.samples)
-        return speedup.spread <= MOST_SPREAD and self._wall.median > SHORTER_THAN_LAUNCHES * device.least
+        wall, eager = self._wall.median, figure(self.eager.samples).median
+        if speedup.spread > MOST_SPREAD or wall < SHORTER_THAN_LAUNCHES * device.least:
+            return False
+        kept_busy = wall <= KEPT_BUSY * device.launches and eager <= KEPT_BUSY * device.eager
+        return kept_busy or rounds.agreement <= MOST_SPREAD
 
     @property
     def _wall(self) -> Figure:
@@ -156,7 +160,7 @@ class _Timing:
                 self.found.findings.append(_note(f"not compared with torch.compile: {error}"))
         return Timing(
             wall_us=_us(wall.median), device_us=_us(device.launches), spread=round(wall.spread, 4),
-            baselines=wanted, num_rounds=len(self.candidate.samples), num_calls=rounds.num_calls,
+            baselines=wanted, num_rounds=rounds.num_rounds, num_calls=rounds.num_calls,
             noop_us=_us(self.candidate.noop_seconds), floor_us=_us(floor), num_checked=num_checked,
             refused=_refused(wall, speedup, device.least, floor),
         )  # fmt: skip

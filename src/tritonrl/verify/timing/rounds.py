@@ -4,9 +4,13 @@ Counts are chosen here before anything is measured, and are the same for all. Be
 are written anew; a batch of more calls than there are sets goes over them again. A few calls over a set of
 their own lead into each batch, so that whoever is measured is awake and in its stride. What a batch without
 calls takes is taken off.
+
+The cores of a shared machine have slow spells of some tenths of a second. Rounds are therefore measured in
+visits, and the calmest visit counts: what disturbs can only add.
 """
 
 import contextlib
+import math
 import random
 import secrets
 import statistics
@@ -23,7 +27,7 @@ from tritonrl.verify.timing.clock import Clock
 from tritonrl.verify.timing.cores import on_reserved
 from tritonrl.verify.timing.sets import NAME, Sets
 
-BATCH_SECONDS = 0.01
+BATCH_SECONDS = 0.008
 """Long against the clock's own noise, some tens of microseconds."""
 LEAD_SHARE = 10
 """Of a batch, for the calls that lead into it."""
@@ -31,7 +35,7 @@ LONGEST_BATCH_SECONDS = 0.25
 """For one that is fifty times slower than the reference."""
 NUM_WARM_UPS = 2
 NUM_ROUNDS = 9
-"""Of which all but the extreme two enclose the median with 96 % confidence."""
+"""Of a visit, of which all but the extreme two enclose the median with 96 % confidence."""
 NUM_NOOPS = 5
 NUM_PICKED = 3
 """Calls whose outputs are checked."""
@@ -50,7 +54,7 @@ class Runner:
     is_candidate: bool = False
     noop_seconds: float = 0.0
     samples: list[float] = field(default_factory=list)
-    """Seconds of a call, a round each."""
+    """Seconds of a call, a round of the calmest visit each."""
     set_aside: int = 0
     """Bytes of the L2 cache that it says it has set aside."""
 
@@ -136,6 +140,8 @@ class Rounds:
         self._sets = sets
         self._reference = reference
         self._runners = (one, reference)
+        self._visits: list[list[list[float]]] = []
+        """The samples of each runner, calmest visit first."""
         self.num_calls = LEAST_CALLS
 
     def load(self) -> None:
@@ -156,8 +162,8 @@ class Rounds:
         """Find how long a batch should be, and what an empty one takes. It is the reference's time that
         decides: a candidate gains nothing by being slow at first."""
         for runner in self._runners:
-            noops = [self._elapsed(runner, 0) for _ in range(NUM_NOOPS)]
-            runner.noop_seconds = statistics.median(noops)
+            # The least, so that a spell on one of these makes no call look short.
+            runner.noop_seconds = min(self._elapsed(runner, 0) for _ in range(NUM_NOOPS))
         for most in (SOME_CALLS, MOST_CALLS):
             seconds = {runner.name: self._batch(runner) for runner in self._runners}
             fitting = BATCH_SECONDS / seconds[self._reference.name]
@@ -166,26 +172,36 @@ class Rounds:
         for runner in self._runners:
             self._batch(runner)
 
-    def lengthen(self) -> None:
-        """Batches twice as long, for what is too noisy."""
-        self.num_calls = min(MOST_CALLS, 2 * self.num_calls)
+    @property
+    def num_rounds(self) -> int:
+        return len(self._visits) * NUM_ROUNDS
+
+    @property
+    def agreement(self) -> float:
+        """How much longer the second calmest visit took than the calmest, relative to it."""
+        first, *others = map(_typical, self._visits)
+        return others[0] / first - 1 if others else math.inf
 
     @property
     def _num_sets(self) -> int:
         return min(self.num_calls, self._sets.count)
 
     def measure(self, shows: Runner | None = None, window: Window | None = None) -> list[Shown]:
-        """A sample of each runner, one round after the other. In some rounds a call of `shows` is picked."""
-        shown = []
+        """One visit: a sample of each runner, round after round. In some rounds a call of `shows` is
+        picked."""
+        shown, samples = [], {runner.name: [] for runner in self._runners}
         picks = random.SystemRandom().sample(range(NUM_ROUNDS), NUM_PICKED) if window else ()
         for number in range(NUM_ROUNDS):
             for runner in self._runners if number % 2 else self._runners[::-1]:
                 picked = secrets.randbelow(self._num_sets) if runner is shows and number in picks else None
                 inputs = self._sets.refresh(self._num_sets, picked)
-                runner.samples.append(self._timed(runner))
+                samples[runner.name].append(self._timed(runner))
                 outputs = runner.show(picked, window)
                 if picked is not None:
                     shown.append(Shown(inputs, outputs))
+        self._visits = sorted([*self._visits, list(samples.values())], key=_typical)
+        for runner, calmest in zip(self._runners, self._visits[0], strict=True):
+            runner.samples = calmest
         return shown
 
     def _batch(self, runner: Runner) -> float:
@@ -202,3 +218,8 @@ class Rounds:
     def _elapsed(self, runner: Runner, count: int) -> float:
         lead = Calls(max(1, self.num_calls // LEAD_SHARE), self._sets.count, 1)
         return runner.batch(self._clock, Calls(count, 0, self._num_sets), lead)
+
+
+def _typical(visit: list[list[float]]) -> float:
+    """Seconds that a call of each runner takes, together."""
+    return sum(map(statistics.median, visit))
