@@ -1,5 +1,7 @@
 """Plain tasks: what counts as one, and that a process which has run one runs the next as if it were new."""
 
+import threading
+
 import pytest
 import torch
 
@@ -48,3 +50,37 @@ def test_a_process_that_ran_a_plain_task_runs_the_next(zygotes: Zygotes, monkeyp
         assert worker.process.pid not in pids, "a text that may do anything has a process of its own"
     assert worker.process.ended is not None
     zygotes.take(REFERENCE, "cpu", fresh=False).end()
+
+
+class Reused:
+    """A process that is always as new."""
+
+    def __init__(self) -> None:
+        self.ended, self.may_go_on, self.num_uses = None, True, 1
+        self.kept_as, self.permit = (REFERENCE, "cuda"), None
+
+    def ask(self, message: dict, *, seconds: float) -> dict:
+        return {}
+
+    def end(self) -> None:
+        self.ended = {}
+
+
+def test_who_needs_one_more_process_than_may_be_kept_waits_for_it(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Zygotes, "start", lambda *_: Reused())
+    monkeypatch.setattr(Zygotes, "_launch", lambda *_: None)
+    monkeypatch.setattr(Zygotes, "close", lambda _: None)
+    zygotes = Zygotes(most_kept=1)
+    first = zygotes.take(REFERENCE, "cuda", fresh=False)
+    assert zygotes.take(REFERENCE, "cuda", fresh=True) is not first, "a fresh one needs no permit"
+    taken: list[object] = []
+    waiting = threading.Thread(target=lambda: taken.append(zygotes.take(REFERENCE, "cuda", fresh=False)))
+    waiting.start()
+    waiting.join(0.2)
+    assert taken == []
+    zygotes.give_back(first, 1.0)
+    waiting.join(20)
+    assert taken == [first]
+    first.end()
+    zygotes.give_back(first, 1.0)
+    assert zygotes.take(REFERENCE, "cuda", fresh=False) is not first, "one that ended leaves its place"

@@ -43,6 +43,9 @@ MOST_TIMING = 8
 """Candidates that are made ready to be timed at a time: each takes gigabytes of the device."""
 MOST_USES = 50
 """Candidates that one process of a GPU repeats for."""
+MOST_KEPT = 3
+"""Processes of a role that a judge keeps from one candidate to the next: each is needed for a fraction of a
+verdict, and the more contexts a device has, the longer the next one takes."""
 
 
 class VerifierError(TritonrlError):
@@ -128,6 +131,8 @@ class Process:
     num_uses: int = 1
     kept_as: tuple[Role, str] | None = None
     """The role as it was asked for, and the device."""
+    permit: threading.Semaphore | None = None
+    """Held while it is in use, where only so many may be."""
     ended: dict[str, Any] | None = None
 
     @property
@@ -222,8 +227,10 @@ class Zygotes:
     """The zygotes of one judge: two started together, that of the device when first asked for; again if one
     dies."""
 
-    def __init__(self, turns: str | None = None, num_judges: int = 1) -> None:
-        """`turns` is a folder by which several judges take turns at a GPU, where there are several."""
+    def __init__(self, turns: str | None = None, num_judges: int = 1, most_kept: int | None = None) -> None:
+        """`turns` is a folder by which several judges take turns at a GPU, where there are several.
+        `most_kept` bounds the processes of a role that are used again: who needs one more waits. Nobody may
+        then wait for something else that takes one."""
         self.scratch = tempfile.mkdtemp(prefix="tritonrl-")
         self.launchers = f"{self.scratch}/launchers"
         """What Triton builds to launch kernels on a GPU; roles read it."""
@@ -235,6 +242,8 @@ class Zygotes:
         self.timing = threading.Semaphore(max(1, MOST_TIMING // num_judges))
         self._clock: Clock | None = None
         self._idle: dict[tuple[Role, str], list[Process]] = defaultdict(list)
+        self._most_kept = most_kept
+        self._permits: dict[tuple[Role, str], threading.Semaphore] = {}
         self._zygotes = {kind: self._launch(kind) for kind in ("interpreting", "compiling")}
 
     def expect(self, device: str) -> None:
@@ -251,24 +260,53 @@ class Zygotes:
 
     def take(self, role: Role, device: str, *, fresh: bool) -> Process:
         """A process of this role, that others have used before if there is one and `fresh` is not asked."""
-        with self._lock:
-            idle = self._idle[role, device]
-            process = idle.pop() if idle and not fresh else None
-        if process is None:
+        if fresh:
             return self.start(role, device)
-        process.num_uses += 1
+        permit = self._permit(role, device)
+        try:
+            with self._lock:
+                idle = self._idle[role, device]
+                process = idle.pop() if idle else None
+            if process is None:
+                process = self.start(role, device)
+            else:
+                process.num_uses += 1
+        except BaseException:
+            if permit is not None:
+                permit.release()
+            raise
+        process.permit = permit
         return process
+
+    def _permit(self, role: Role, device: str) -> threading.Semaphore | None:
+        """Wait until one may be used."""
+        if self._most_kept is None or device == "cpu":
+            return None
+        with self._lock:
+            permit = self._permits.setdefault((role, device), threading.Semaphore(self._most_kept))
+        with self.turns(device).apart():
+            permit.acquire()
+        return permit
 
     def give_back(self, process: Process, seconds: float) -> None:
         """For who takes it next, as new, if all is well with it; else it ends."""
+        permit, process.permit = process.permit, None
+        try:
+            if not self._keeps(process, seconds):
+                process.end()
+        finally:
+            if permit is not None:
+                permit.release()
+
+    def _keeps(self, process: Process, seconds: float) -> bool:
         with contextlib.suppress(Death):
             may_stay = process.ended is None and process.may_go_on
             if may_stay and "error" not in process.ask({"do": "reset"}, seconds=seconds):
                 assert process.kept_as is not None
                 with self._lock:
                     self._idle[process.kept_as].append(process)
-                return
-        process.end()
+                return True
+        return False
 
     def start(self, role: Role, device: str = "cpu") -> Process:
         """A fresh process of this role, in its sandbox, waiting for its first message."""
