@@ -20,7 +20,7 @@ from tritonrl.teach.manifest import Manifest
 from tritonrl.teach.pairs import Pair, Row, expand, row_of
 from tritonrl.teach.run import Run
 from tritonrl.teach.shards import read_rows
-from tritonrl.teach.verified import settings_for, verify_sample, wilson
+from tritonrl.teach.verified import settings_for, verify_sample
 from tritonrl.verify import Completion, Zygotes
 
 TRITONRL = str(Path(sys.executable).with_name("tritonrl"))
@@ -320,12 +320,6 @@ def test_what_is_rejected_is_told(tmp_path: Path, zygotes: Zygotes):
     assert (rejected.program_id, rejected.seed) == (row["id"], 0)
     assert rejected.layer
     assert rejected.message
-
-
-def test_wilson_by_hand():
-    """8 of 10: the textbook's 0.490 to 0.943."""
-    assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
-    assert wilson(0, 5) == pytest.approx((0.0, 0.4345), abs=1e-4)
 
 
 def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:

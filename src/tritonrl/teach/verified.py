@@ -1,12 +1,12 @@
 """Verified: which share of the pairs the verifier accepts, from a sample that follows from the run's seed."""
 
-import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from tritonrl.errors import UserError
+from tritonrl.intervals import wilson
 from tritonrl.synth.generate import derive_seed
 from tritonrl.tasks import Task
 from tritonrl.teach.manifest import Manifest, Rejected, Verified
@@ -15,9 +15,6 @@ from tritonrl.teach.run import Run
 from tritonrl.teach.shards import read_rows
 from tritonrl.verify import Completion, Judged, Settings, Zygotes, verify_many
 from tritonrl.verify.settings import choose_target
-
-Z = 1.959964
-"""Standard deviations within which 95 % of a normal distribution lie."""
 
 
 def settings_for(run: Run, device: str) -> Settings:
@@ -94,11 +91,3 @@ def _rejected(pair: Pair, judged: Judged) -> Rejected:
         program_id=pair.program_id, seed=pair.seed, layer=finding.layer, rule=finding.rule,
         message=finding.message,
     )  # fmt: skip
-
-
-def wilson(successes: int, trials: int) -> tuple[float, float]:
-    """Wilson's interval of a share, at 95 %."""
-    share, weight = successes / trials, Z * Z / trials
-    centre = (share + weight / 2) / (1 + weight)
-    half = Z / (1 + weight) * math.sqrt(share * (1 - share) / trials + weight / (4 * trials))
-    return max(0.0, centre - half), min(1.0, centre + half)

@@ -115,6 +115,9 @@ class Verdict(_Record):
     decided."""
     compiled: bool | None
     correct: bool | None
+    allclose: bool | None = None
+    """Whether an incorrect candidate is close on the task's own inputs, as KernelBench asks; None where that
+    was not looked at."""
     speedup: float | None = None
     """Against the baseline asked for, of both the eager one; None: not timed, or not to be trusted."""
     timing: Timing | None = None

@@ -1,0 +1,1 @@
+"""Evaluation: suites of tasks, who answers them, runs on disk, metrics, reports."""

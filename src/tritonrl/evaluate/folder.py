@@ -1,0 +1,142 @@
+"""`Folder`: a run on disk. Whole lines only; whatever interrupts it, the next run goes on from there.
+
+    config.json         what was asked for, resolved
+    tasks.jsonl         the tasks, in order, and why some are none
+    completions.jsonl   what the model gave, as it came
+    verdicts.jsonl      what became of it, as it came
+
+The last line of a task and sample counts: what failed through our own fault is tried again.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from tritonrl import jsonl
+from tritonrl.errors import UserError
+from tritonrl.evaluate.records import Config, Listed, Outcome, Written, as_row
+from tritonrl.files import write_whole
+
+CONFIG, TASKS, COMPLETIONS, VERDICTS = "config.json", "tasks.jsonl", "completions.jsonl", "verdicts.jsonl"
+MAY_DIFFER = {"part", "versions"}
+"""Between runs that are merged: they share the work, perhaps on different machines."""
+
+Record = TypeVar("Record", bound=BaseModel)
+Key = tuple[str, int]
+
+
+class Folder:
+    """One run, as far as it has come."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.config = _config(path)
+        self.listed = list(_read(path / TASKS, Listed))
+        self.written = {(each.task, each.sample): each for each in _read(path / COMPLETIONS, Written)}
+        self.outcomes = {(each.task, each.sample): each for each in _read(path / VERDICTS, Outcome)}
+
+    @classmethod
+    def open(cls, path: Path, config: Config, listed: Callable[[], Iterable[Listed]]) -> "Folder":
+        """Begin a run, or go on with one that asked for the same."""
+        if (path / CONFIG).exists():
+            _refuse_other(path, config, _config(path), set())
+            for name in (COMPLETIONS, VERDICTS):
+                if (path / name).exists():
+                    jsonl.drop_torn_tail(path / name)
+        else:
+            try:
+                lines = "".join(f"{jsonl.dumps(as_row(each))}\n" for each in listed())
+                write_whole(path / TASKS, lines.encode())
+                text = json.dumps(config.model_dump(mode="json"), indent=1, ensure_ascii=False)
+                write_whole(path / CONFIG, f"{text}\n".encode())
+            except OSError as error:
+                raise UserError(f"{path}: cannot be written: {error.strerror}") from error
+        return cls(path)
+
+    def adopt(self, other: "Folder") -> None:
+        """Take over what another run of the same has, for tasks that this one has too."""
+        _refuse_other(other.path, self.config, other.config, MAY_DIFFER)
+        known = {each.id for each in self.listed}
+        with self.completions() as write:
+            for key, each in other.written.items():
+                if key not in self.written and key[0] in known:
+                    write(each)
+        with self.verdicts() as write:
+            for key, each in other.outcomes.items():
+                if not self.has_outcome(*key) and key[0] in known:
+                    write(each)
+
+    def has_outcome(self, task: str, sample: int) -> bool:
+        """One that a further attempt would not change."""
+        found = self.outcomes.get((task, sample))
+        return found is not None and found.blame != "verifier"
+
+    @contextmanager
+    def completions(self) -> Iterator[Callable[[Written], None]]:
+        """A function that keeps an answer, at once."""
+        with _appending(self.path / COMPLETIONS, self.written) as write:
+            yield write
+
+    @contextmanager
+    def verdicts(self) -> Iterator[Callable[[Outcome], None]]:
+        """A function that keeps an outcome, at once."""
+        with _appending(self.path / VERDICTS, self.outcomes) as write:
+            yield write
+
+
+@contextmanager
+def _appending(path: Path, kept: dict[Key, Any]) -> Iterator[Callable[[Any], None]]:
+    with path.open("a", encoding="utf-8") as file:
+
+        def write(record: Any) -> None:
+            kept[record.task, record.sample] = record
+            file.write(f"{jsonl.dumps(as_row(record))}\n")
+            file.flush()
+
+        yield write
+
+
+def _config(path: Path) -> Config:
+    try:
+        return Config.model_validate_json((path / CONFIG).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise UserError(f"{path}: no run of `tritonrl eval`; it has no {CONFIG}") from error
+    except OSError as error:
+        raise UserError(f"{path / CONFIG}: cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise UserError(f"{path / CONFIG}: {_first_line(error)}") from error
+
+
+def _refuse_other(path: Path, wanted: Config, found: Config, may_differ: set[str]) -> None:
+    mine, theirs = wanted.model_dump(mode="json"), found.model_dump(mode="json")
+    differing = [
+        f"{name}: {theirs[name]!r} there, {mine[name]!r} here"
+        for name in mine
+        if name not in may_differ and mine[name] != theirs[name]
+    ]
+    if differing:
+        raise UserError(f"{path}: another run is there; {'; '.join(differing)}")
+
+
+def _read(path: Path, kind: type[Record]) -> Iterator[Record]:
+    """The records of a file, none where there is no file; a line that is none is an error that names it."""
+    if not path.exists():
+        return
+    for number, row in jsonl.read(path):
+        try:
+            row.get("verdict", {}).pop("accepted", None)  # which follows from the rest
+            yield kind.model_validate(row)
+        except (ValidationError, AttributeError) as error:
+            reason = _first_line(error) if isinstance(error, ValidationError) else "no verdict"
+            raise UserError(f"{path}:{number}: not a line of a run: {reason}") from error
+
+
+def _first_line(error: ValueError) -> str:
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors()[0]
+    return f"field {'.'.join(map(str, first['loc']))!r}: {first['msg']}"

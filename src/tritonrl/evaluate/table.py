@@ -1,0 +1,177 @@
+"""The table of a run: every metric under a protocol, for all tasks, for a level, for an operator.
+
+What says nothing about the model (a task that does not work, a failure of ours) is left out, and named.
+A metric that was not measured is not there.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tritonrl.evaluate import metrics
+from tritonrl.evaluate.folder import Folder
+from tritonrl.evaluate.metrics import Measure
+from tritonrl.evaluate.protocols import Protocol
+from tritonrl.evaluate.records import Outcome
+from tritonrl.verify.verdict import Verdict
+
+BASELINES = ("eager", "compile")
+THRESHOLDS = (1.0, 2.0)
+"""Speedups that `fast_1` and `fast_2` ask for."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A task with all its samples that count."""
+
+    id: str
+    level: int | None
+    ops: tuple[str, ...]
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        return [each.verdict for each in self.outcomes if each.verdict]
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a run shows under a protocol."""
+
+    metrics: dict[str, Measure]
+    num_tasks: int
+    num_samples: int
+    """Answers a task, at most."""
+    unusable: dict[str, str]
+    """Tasks that could not be scored, and why."""
+    findings: dict[str, int]
+    """Rule → candidates that it rejected."""
+    layers: dict[str, int]
+    """Layer → candidates that failed there; `no answer` where the model gave none."""
+
+    @property
+    def num_candidates(self) -> int:
+        return sum(self.layers.values())
+
+
+def scored(folder: Folder) -> list[Scored]:
+    """The tasks of a run that have samples, in order."""
+    samples: defaultdict[str, list[Outcome]] = defaultdict(list)
+    for (task, _), outcome in sorted(folder.outcomes.items()):
+        if outcome.counts:
+            samples[task].append(outcome)
+    found_out = {each.task: each.ops for each in folder.written.values() if each.ops}
+    return [
+        Scored(
+            each.id,
+            each.task.level if each.task else None,
+            (each.task and each.task.ops) or found_out.get(each.id, ()),
+            tuple(samples[each.id]),
+        )
+        for each in folder.listed
+        if each.id in samples
+    ]
+
+
+def table(folder: Folder, protocol: Protocol) -> Table:
+    """Everything about a run."""
+    tasks = scored(folder)
+    rejections = [
+        each.verdict.rejection if each.verdict else None
+        for task in tasks
+        for each in task.outcomes
+        if not (each.verdict and each.verdict.accepted)
+    ]
+    return Table(
+        measures(tasks, protocol),
+        len(tasks),
+        max((len(task.outcomes) for task in tasks), default=0),
+        _unusable(folder),
+        dict(Counter(each.rule for each in rejections if each).most_common()),
+        dict(Counter(each.layer if each else "no answer" for each in rejections).most_common()),
+    )
+
+
+def measures(tasks: Sequence[Scored], protocol: Protocol) -> dict[str, Measure]:
+    """Every metric that these tasks have, of one sample and of the best of all. A task that has fewer
+    samples than others counts with those it has."""
+    most = max((len(task.outcomes) for task in tasks), default=0)
+    found: dict[str, Measure | None] = {}
+    for k in sorted({1, most} if most else ()):
+        for name, holds in _flags(protocol).items():
+            found[f"{name}@{k}"] = _rate(tasks, holds, k)
+        for baseline in _timed(tasks):
+            suffix = "" if baseline == "eager" else f"_{baseline}"
+            for threshold in THRESHOLDS:
+                found[f"fast_{threshold:.0f}{suffix}@{k}"] = fast(tasks, protocol, threshold, baseline, k)
+            speeds = best_speedups(tasks, protocol, baseline, k)
+            found[f"speedup_mean{suffix}@{k}"] = metrics.mean(speeds)
+            found[f"speedup_geomean{suffix}@{k}"] = metrics.geomean(speeds) if speeds else None
+    coverages = [verdict.coverage for task in tasks for verdict in task.verdicts if protocol.counts(verdict)]
+    found["coverage"] = metrics.mean([each for each in coverages if each is not None])
+    return {name: measure for name, measure in found.items() if measure is not None}
+
+
+def by(tasks: Iterable[Scored], names: Callable[[Scored], Iterable[str]]) -> dict[str, list[Scored]]:
+    """Tasks under each of their names: levels, operators."""
+    groups: defaultdict[str, list[Scored]] = defaultdict(list)
+    for task in tasks:
+        for name in dict.fromkeys(names(task)):
+            groups[name].append(task)
+    return dict(sorted(groups.items()))
+
+
+def fast(
+    tasks: Sequence[Scored], protocol: Protocol, threshold: float, baseline: str, k: int
+) -> Measure | None:
+    """The share of tasks with a right answer that is faster than that, among k."""
+    return _rate(tasks, lambda verdict: (speedup(verdict, protocol, baseline) or 0.0) > threshold, k)
+
+
+def speedup(verdict: Verdict, protocol: Protocol, baseline: str) -> float | None:
+    """Of a right answer, where it is to be trusted."""
+    timing = verdict.timing
+    if not protocol.counts(verdict) or timing is None or timing.refused or baseline not in timing.baselines:
+        return None
+    return timing.baselines[baseline].speedup
+
+
+def best_speedups(tasks: Sequence[Scored], protocol: Protocol, baseline: str, k: int) -> list[float]:
+    """For each task the best speedup among k answers, failures counted as the protocol says."""
+    found = []
+    for task in tasks:
+        known = [each.verdict and speedup(each.verdict, protocol, baseline) for each in task.outcomes]
+        if protocol.failed_speedup is not None:
+            values = [protocol.failed_speedup if each is None else each for each in known]
+            found.append(metrics.best_of(min(k, len(values)), values))
+        elif right := [each for each in known if each is not None]:
+            found.append(metrics.best_of(min(k, len(right)), right))
+    return found
+
+
+def _flags(protocol: Protocol) -> Mapping[str, Callable[[Verdict], bool]]:
+    return {
+        "valid": lambda verdict: bool(verdict.valid),
+        "compiled": lambda verdict: bool(verdict.compiled),
+        "correct": lambda verdict: bool(verdict.correct),
+        "pass": protocol.counts,
+    }
+
+
+def _rate(tasks: Sequence[Scored], holds: Callable[[Verdict], bool], k: int) -> Measure | None:
+    counts = [(len(task.outcomes), sum(map(holds, task.verdicts))) for task in tasks]
+    return metrics.share([metrics.pass_at(min(k, of), of, right) for of, right in counts])
+
+
+def _timed(tasks: Sequence[Scored]) -> list[str]:
+    """Baselines that something was compared with."""
+    seen = {name for task in tasks for each in task.verdicts if each.timing for name in each.timing.baselines}
+    return [name for name in BASELINES if name in seen]
+
+
+def _unusable(folder: Folder) -> dict[str, str]:
+    listed = {each.id: each.error for each in folder.listed if each.error}
+    failed = {
+        each.task: f"{each.blame}: {each.error}" for each in folder.outcomes.values() if not each.counts
+    }
+    return {name: reason for name, reason in (listed | failed).items() if reason}
