@@ -7,6 +7,7 @@ interrupted. Everything heavy is imported inside the command that needs it: `tri
 
 import contextlib
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -35,6 +36,9 @@ UsageError: type[Exception] = typer.BadParameter.__base__ or typer.BadParameter
 INTERRUPTED = 130
 PROGRAMS_WORTH_A_POOL = 500
 """Below this many programs one process is done before others have imported torch."""
+
+INTERPRETED_SECONDS = 5.0
+"""After which `eval` asks an interpreted kernel nothing twice: some take seconds a call."""
 
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")
@@ -212,6 +216,129 @@ def distil(
         typer.echo(jsonl.dumps(manifest.model_dump(mode="json")))
     else:
         render.console().print(render.manifest_sheet(manifest))
+
+
+@app.command("eval")
+def evaluate(
+    suite: Annotated[str, typer.Argument(help="synth:1,2,5, modules, modules:2, a FOLDER or a FILE.jsonl.")],
+    model: Annotated[str, typer.Option(help="Who answers: composer.")] = "composer",
+    completions: Annotated[
+        Path | None, typer.Option(help="Score these saved completions (JSONL) instead of asking a model.")
+    ] = None,
+    samples: Annotated[int, typer.Option(min=1, help="Answers a task.")] = 1,
+    count: Annotated[
+        int | None, typer.Option(min=1, help="The first tasks only; of synth, programs of each level.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of synthesised programs, and of a model that draws.")] = 0,
+    profile: Annotated[
+        str | None, typer.Option(help="Sizes of synthesised programs: cpu or gpu; that of the device.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    policy: Annotated[str, typer.Option(help="full or hybrid, as in verify.")] = "full",
+    precision: Annotated[str, typer.Option(help="ieee, tf32, fp16 or bf16, as in verify.")] = "ieee",
+    timing: Annotated[bool, typer.Option(help="Measure speed, where there is a GPU.")] = True,
+    baseline: Annotated[
+        str, typer.Option(help="What speed is compared with: eager, compile or both.")
+    ] = "eager",
+    protocol: Annotated[
+        str, typer.Option(help="How the table counts: strict, kernelbench, tritonrl or drtriton.")
+    ] = "strict",
+    part: Annotated[str, typer.Option(help="I/N: every Nth task, from the Ith on; merge the parts.")] = "1/1",
+    merge: Annotated[
+        list[Path] | None, typer.Option(help="Take over what this run has; again for more.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the run; one that was interrupted goes on.", show_default="runs/…"),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=0, help="Candidates at a time; 0 chooses.")] = 0,
+    json: Json = False,
+) -> None:
+    """Evaluate a model on a suite of tasks: answers, verdicts, and a table with intervals."""
+    from tritonrl import render
+    from tritonrl.evaluate import protocols
+    from tritonrl.evaluate.evaluate import evaluate as complete
+    from tritonrl.evaluate.folder import Folder
+    from tritonrl.evaluate.models import known_model
+    from tritonrl.evaluate.records import Config, versions
+    from tritonrl.evaluate.suites import suite as tasks_of
+    from tritonrl.evaluate.table import document
+    from tritonrl.verify import Settings
+    from tritonrl.verify.settings import choose_baseline, choose_device, choose_target
+
+    chosen, who = protocols.protocol(protocol), f"file:{completions}" if completions else known_model(model)
+    device = choose_device(device)
+    settings = Settings(
+        device=device,
+        target=choose_target(None, device),
+        policy=policy,
+        precision=precision,
+        timing=timing and device == "cuda",
+        baseline=choose_baseline(baseline),
+        looks_close=True,
+        **({"total_seconds": INTERPRETED_SECONDS} if device == "cpu" else {}),
+    )
+    config = Config(
+        suite=suite, count=count, seed=seed, profile=profile or device, model=who, samples=samples,
+        part=_part(part), settings=settings, versions=versions(),
+    )  # fmt: skip
+    name = "-".join(filter(None, re.split(r"[^\w.]+", f"{suite} {who}")))
+    config = config.model_copy(update={"profile": {"cuda": "gpu"}.get(config.profile, config.profile)})
+    folder = Folder.open(
+        out or Path("runs", name),
+        config,
+        lambda: tasks_of(suite, count, seed=seed, profile=config.profile, part=config.part),
+    )
+    for other in merge or ():
+        folder.adopt(Folder(other))
+    total = samples * sum(each.task is not None for each in folder.listed)
+    with render.progress("answers", total) as asked, render.progress("verdicts", total) as judged:
+        complete(folder, workers=workers or None, asked=asked, judged=judged)
+    found = document(folder, chosen)
+    if json:
+        typer.echo(jsonl.dumps(found))
+    else:
+        render.console().print(render.evaluation_sheet(found))
+    if not found["num_tasks"]:
+        raise typer.Exit(1)
+
+
+def _part(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
+    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= of:
+        raise UserError(f"--part {text}: expected I/N with I from 1 to N")
+    return number, of
+
+
+@app.command()
+def report(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of `tritonrl eval`, side by side.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder to write to.", show_default="the first run's, report/")
+    ] = None,
+    protocol: Annotated[
+        str, typer.Option(help="How the tables count: strict, kernelbench, tritonrl or drtriton.")
+    ] = "strict",
+    json: Json = False,
+) -> None:
+    """Write a report of one or several runs: a page to open, pictures, and Markdown."""
+    from tritonrl import render
+    from tritonrl.evaluate import protocols
+    from tritonrl.evaluate.folder import Folder
+    from tritonrl.evaluate.report import write_report
+    from tritonrl.evaluate.table import document
+
+    chosen = protocols.protocol(protocol)
+    folders = [Folder(each) for each in runs]
+    with render.waiting("writing the report"):
+        written = write_report(folders, out or runs[0] / "report", chosen)
+    if json:
+        found = {"files": [str(each) for each in written]}
+        typer.echo(jsonl.dumps(found | {"runs": [document(each, chosen) for each in folders]}))
+    else:
+        for each in written:
+            typer.echo(str(each))
 
 
 @contextlib.contextmanager

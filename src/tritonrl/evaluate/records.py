@@ -1,9 +1,12 @@
 """What a run of `eval` writes: a frozen record a line, on this machine or another."""
 
+import importlib.metadata
+import platform
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+import tritonrl
 from tritonrl.tasks import Task
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Verdict
@@ -36,6 +39,12 @@ class Config(_Record):
     settings: Settings
     """How answers are judged."""
     versions: dict[str, str]
+
+
+def versions() -> dict[str, str]:
+    """Of what decides an outcome."""
+    libraries = {name: importlib.metadata.version(name) for name in ("torch", "triton")}
+    return {"tritonrl": tritonrl.__version__, "python": platform.python_version(), **libraries}
 
 
 class Listed(_Record):

@@ -7,6 +7,7 @@ A metric that was not measured is not there.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tritonrl.evaluate import metrics
 from tritonrl.evaluate.folder import Folder
@@ -90,6 +91,24 @@ def table(folder: Folder, protocol: Protocol) -> Table:
         dict(Counter(each.rule for each in rejections if each).most_common()),
         dict(Counter(each.layer if each else "no answer" for each in rejections).most_common()),
     )
+
+
+def document(folder: Folder, protocol: Protocol) -> dict[str, Any]:
+    """A run's table as JSON."""
+    found, config, tasks = table(folder, protocol), folder.config, scored(folder)
+    levels = by(tasks, lambda task: [] if task.level is None else [str(task.level)])
+    return {
+        "run": str(folder.path), "suite": config.suite, "model": config.model, "samples": config.samples,
+        "device": config.settings.device, "protocol": protocol.name, "num_tasks": found.num_tasks,
+        "num_verdicts": sum(len(task.verdicts) for task in tasks),
+        "metrics": _documents(found.metrics),
+        "levels": {name: _documents(measures(each, protocol)) for name, each in levels.items()},
+        "findings": found.findings, "layers": found.layers, "unusable": found.unusable,
+    }  # fmt: skip
+
+
+def _documents(found: Mapping[str, Measure]) -> dict[str, Any]:
+    return {name: measure.document() for name, measure in found.items()}
 
 
 def measures(tasks: Sequence[Scored], protocol: Protocol) -> dict[str, Measure]:

@@ -66,8 +66,11 @@ def _broadcast_from(node: Any) -> Any:
 
 
 def is_random(node: Any) -> bool:
-    """Whether the call draws random numbers."""
-    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+    """Whether the call draws random numbers. Attention without dropout is tagged as if it did."""
+    tagged = torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+    if not tagged or target_name(node) != "aten.scaled_dot_product_attention.default":
+        return tagged
+    return node.kwargs.get("dropout_p", node.args[4] if len(node.args) > 4 else 0.0) != 0.0
 
 
 def is_random_dropout(node: Any) -> bool:

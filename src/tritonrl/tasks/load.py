@@ -29,6 +29,19 @@ def load_tasks(spec: str | Path) -> Iterator[Task]:
     return _source(str(spec)).load(str(spec))
 
 
+def load_each(spec: str | Path) -> Iterator[tuple[str, Task | TaskError]]:
+    """The same with a name for each, and of a folder what is no task too: file by file, with its reason."""
+    if _source(str(spec)) is not folder.SOURCE:
+        yield from ((task.id, task) for task in load_tasks(spec))
+        return
+    for path in folder.files(str(spec)):
+        try:
+            task = file.task_from_file(path, root=Path(spec))
+            yield task.id, task
+        except TaskError as error:
+            yield path.relative_to(spec).with_suffix("").as_posix(), error
+
+
 def _source(spec: str) -> Source:
     try:
         # No file can have such a name, and asking the system for it raises ValueError.

@@ -24,6 +24,8 @@ MOST_EXTRA_CALLS = 6
 LEAST_DRAWS = 5
 OVERTIME = 3.0
 """Times the settings' total, within which a slow candidate is asked every draw at least once."""
+ALLCLOSE = 1e-2
+"""KernelBench's tolerance, absolute and relative, as it was published."""
 LOOK_AGAIN = 0.3
 """Share of calls after which an earlier output is looked at."""
 
@@ -55,6 +57,20 @@ def examine(
         if finding := _look_again(session, exam, number):
             yield finding
             return
+
+
+def is_close(session: Session, exam: Exam) -> bool:
+    """Whether a candidate is right on the task's own inputs as KernelBench has it."""
+    own = [draw for draw in exam.draws if draw.kind == "own" and draw.variant == 0]
+    for draw in own:
+        answer = session.call(draw, 0)
+        pairs = list(zip(draw.expected.outputs, answer.outputs, strict=True))
+        if answer.structure != draw.expected.structure or not all(
+            torch.allclose(got.double(), value.exact.double(), ALLCLOSE, ALLCLOSE, equal_nan=True)
+            for value, got in pairs
+        ):
+            return False
+    return True
 
 
 def _enough(num_right: int, num_draws: int, time_used: float) -> bool:

@@ -20,7 +20,7 @@ import tritonrl
 from tritonrl.errors import UserError
 from tritonrl.tasks import Task
 from tritonrl.verify import static, tripwires
-from tritonrl.verify.checking import examine, mark
+from tritonrl.verify.checking import examine, is_close, mark
 from tritonrl.verify.compiling import Cubin, compile_launches
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.faithful import Faithfulness, examine_replays, not_in_its_text
@@ -73,6 +73,7 @@ class Case:
     sandbox: Report | None = None
     failed_call: Exception | None = None
     is_correct: bool = False
+    allclose: bool | None = None
     coverage: float | None = None
     timed_log: Log | None = None
     """What a call does when it is timed."""
@@ -250,6 +251,8 @@ def _correct(case: Case) -> Iterator[Finding]:
         if not found:
             found = list(_compile_new(case, session)) if session.specialisations else []
         case.is_correct = not found
+        if found and case.settings.looks_close:
+            case.allclose = _is_close(case, session)
         yield from found
         if case.is_correct and case.settings.timing:
             yield from _settle(case, session)
@@ -260,6 +263,16 @@ def _correct(case: Case) -> Iterator[Finding]:
     kinds = ", ".join(dict.fromkeys(draw.kind for draw in session.asked))
     case.story.append(f"{session.num_calls} calls over {len(session.asked)} draws: {kinds}")
     case.story.append(f"compared as {case.exam.dtype}: {case.exam.tolerance}")
+
+
+def _is_close(case: Case, session: Session) -> bool:
+    last = session.last  # the wrong answer, which the next layer looks at
+    try:
+        return is_close(session, case.exam)
+    except (Raised, Death, _DoesNotCompile):
+        return False
+    finally:
+        session.last = last
 
 
 def _settle(case: Case, session: Session) -> Iterator[Finding]:
@@ -455,6 +468,7 @@ def _verdict(case: Case, layers: list[Layer], findings: list[Finding], seconds: 
         valid=_valid(status, findings) if not case.undecided else None,
         compiled=_outcome(status["compile"]) if "compile" not in decided_by else False,
         correct=_outcome(status["correct"]),
+        allclose=case.allclose,
         speedup=_speedup(case.timing, case.settings.baseline) if "timing" not in decided_by else None,
         timing=case.timing,
         coverage=case.coverage,

@@ -74,6 +74,8 @@ class Settings(BaseModel):
     """Refuse to run anything where a feature of the sandbox is missing."""
     needs_plan: bool = False
     """Whether a completion without a plan is malformed, as in training."""
+    looks_close: bool = False
+    """Whether a wrong candidate is also compared as KernelBench does; see `Verdict.allclose`."""
     num_calls: int = 30
     """Checked calls at least, if time allows."""
     call_seconds: float = 60.0

@@ -16,12 +16,17 @@ from tritonrl.tasks.task import Task, TaskError
 
 
 def _load(spec: str) -> Iterator[Task]:
+    for path in files(spec):
+        yield task_from_file(path, root=Path(spec))
+
+
+def files(spec: str) -> list[Path]:
+    """The files that are tasks or should be."""
     root = Path(spec)
     paths = sorted(_python_files(root), key=lambda path: _order(path, root))
     if not paths:
         raise TaskError(spec, "has no Python files; expected a folder of task files")
-    for path in paths:
-        yield task_from_file(path, root=root)
+    return paths
 
 
 def _python_files(root: Path) -> Iterator[Path]:

@@ -9,6 +9,7 @@ from tritonrl.program.emit import variable
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group, Partition
 from tritonrl.teach.composer.kernel import Kernel, kernel_name, steps
+from tritonrl.teach.composer.spelling import spelled_out
 from tritonrl.teach.composer.strategies import STRATEGIES
 from tritonrl.teach.composer.strategies.strategy import Sizes, Strategy, choose
 
@@ -38,7 +39,7 @@ class Composer:
     """One program, for any number of answers: groups and what fits them are found once."""
 
     def __init__(self, program: Program) -> None:
-        self._program = program
+        self._program = program = spelled_out(program)
         self._stored: list[frozenset[int]] = []
         """For each group, the values that lie in memory when its kernel runs."""
         self._groups = Partition(program).groups

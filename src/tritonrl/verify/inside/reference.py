@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from tritonrl.verify.channel import Channel
+from tritonrl.verify.inside import captured
 from tritonrl.verify.inside.device import settle
 from tritonrl.verify.inside.mutation import ROUNDED, Counted, Mutated, Rounded
 from tritonrl.verify.inside.rounding import RoundingNoise
@@ -39,6 +40,7 @@ def serve_reference(channel: Channel) -> None:
         "load": session.load, "draw": session.draw, "build": session.build, "expect": session.expect,
         "mutants": session.mutants, "mutate": session.mutate, "fetch": session.fetch, "work": session.work,
         **session.timed.handlers, "baseline": session.baseline, "rest": session.rest, "reset": session.reset,
+        "capture": session.capture,
     }  # fmt: skip
     serve(channel, handlers, memory, os.path.join(os.getcwd(), "task.py"))
 
@@ -121,6 +123,18 @@ class _Session:
             roles = [_role(model, name) for name in state]
             return {**self._announce(structure), "names": list(state), "roles": roles, "arguments": count}
         return {**self._announce(["list", []]), "names": [], "roles": [], "arguments": 0}
+
+    def capture(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The task's program."""
+        draw, entry = self.task.get_inputs, getattr(self.task, self.message["entry"])
+        if not self.message["construct"]:
+            return captured.of_function(entry, draw())
+
+        def build() -> torch.nn.Module:
+            args, kwargs = self._constructor_arguments()
+            return entry(*args, **kwargs)
+
+        return captured.of_module(build, draw)
 
     def _constructor_arguments(self) -> tuple[Sequence[Any], dict[str, Any]]:
         style = self.message["init_style"]

@@ -150,6 +150,10 @@ class Worker:
         message = {"do": "baseline", "tf32": tf32, "compile": compiled}
         self._with_inputs(message, 0, inputs, state, doing="be timed")
 
+    def captured(self) -> dict[str, Any]:
+        """The task's program; see `verify.inside.captured`."""
+        return self._ask({"do": "capture"}, doing="be captured")
+
     def rest(self) -> None:
         """Give back what is kept for the next question: that may be long in coming."""
         self._lender.take_back()

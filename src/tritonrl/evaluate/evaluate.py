@@ -1,0 +1,80 @@
+"""Evaluate: ask the model for what a run lacks, judge what has no verdict yet, keep everything as it comes.
+
+folder = Folder.open(path, config, lambda: suite(config.suite, …))
+evaluate(folder)
+"""
+
+from collections.abc import Callable
+
+from tritonrl.evaluate.folder import Folder
+from tritonrl.evaluate.models import Model, model
+from tritonrl.evaluate.records import Outcome, Written
+from tritonrl.tasks import Task, TaskError
+from tritonrl.verify import Judged, Zygotes, verify_many
+from tritonrl.verify.completion import Completion, looks_like_completion
+
+Progress = Callable[[int], None]
+
+
+def evaluate(
+    folder: Folder, *, workers: int | None = None, asked: Progress = int, judged: Progress = int
+) -> None:
+    """Complete a run. `asked` and `judged` are told how many samples are done."""
+    config = folder.config
+    keys = [(task.id, sample) for task in _tasks(folder) for sample in range(config.samples)]
+    if all(folder.has_outcome(*key) for key in keys):
+        return
+    with Zygotes() as zygotes:
+        _ask(folder, model(config.model, config.seed, zygotes), asked)
+        # On a GPU judges are processes of their own.
+        shared = zygotes if config.settings.device == "cpu" else None
+        _judge(folder, workers, shared, judged)
+
+
+def _tasks(folder: Folder) -> list[Task]:
+    return [each.task for each in folder.listed if each.task]
+
+
+def _ask(folder: Folder, who: Model, progress: Progress) -> None:
+    done = 0
+    with folder.completions() as write:
+        for task in _tasks(folder):
+            samples = range(folder.config.samples)
+            for each in who.propose(task, [n for n in samples if (task.id, n) not in folder.written]):
+                write(each)
+            progress(done := done + len(samples))
+
+
+def _judge(folder: Folder, workers: int | None, zygotes: Zygotes | None, progress: Progress) -> None:
+    settings, tasks = folder.config.settings, {task.id: task for task in _tasks(folder)}
+    missing = [each for key, each in _in_order(folder) if not folder.has_outcome(*key)]
+    done = len(_in_order(folder)) - len(missing)
+    with folder.verdicts() as write:
+        for each in missing:
+            if each.text is None:
+                write(Outcome(task=each.task, sample=each.sample, error=each.error, blame=each.blame))
+                progress(done := done + 1)
+        asked = [(each, each.text) for each in missing if each.text is not None]
+        answers = [_completion(text) for _, text in asked]
+        questions = [tasks[each.task] for each, _ in asked]
+        for outcome in verify_many(questions, answers, settings, workers=workers, zygotes=zygotes):
+            write(_outcome(asked[outcome.number][0], outcome))
+            progress(done := done + 1)
+
+
+def _in_order(folder: Folder) -> list[tuple[tuple[str, int], Written]]:
+    """Samples of a task beside each other: what it needs is then prepared once."""
+    places = {each.id: place for place, each in enumerate(folder.listed)}
+    return sorted(folder.written.items(), key=lambda item: (places[item[0][0]], item[0][1]))
+
+
+def _completion(text: str) -> Completion:
+    return Completion.parse(text) if looks_like_completion(text) else Completion.of_code(text)
+
+
+def _outcome(written: Written, judged: Judged) -> Outcome:
+    task, sample = written.task, written.sample
+    if judged.verdict is not None:
+        return Outcome(task=task, sample=sample, verdict=judged.verdict)
+    blame = "task" if isinstance(judged.error, TaskError) else "verifier"
+    return Outcome(task=task, sample=sample, error=str(judged.error), blame=blame)

@@ -1,0 +1,23 @@
+"""Double the resolution of feature maps with a transposed convolution."""
+
+import torch
+from torch import nn
+
+BATCH, CHANNELS, HEIGHT, WIDTH, FILTERS = 8, 96, 45, 60, 64
+
+
+class Model(nn.Module):
+    def __init__(self, channels: int, filters: int) -> None:
+        super().__init__()
+        self.conv = nn.ConvTranspose2d(channels, filters, 4, stride=2, padding=1)
+
+    def forward(self, maps: torch.Tensor) -> torch.Tensor:
+        return self.conv(maps)
+
+
+def get_inputs() -> list[torch.Tensor]:
+    return [torch.randn(BATCH, CHANNELS, HEIGHT, WIDTH)]
+
+
+def get_init_inputs() -> list:
+    return [CHANNELS, FILTERS]
