@@ -37,7 +37,7 @@ INTERRUPTED = 130
 PROGRAMS_WORTH_A_POOL = 500
 """Below this many programs one process is done before others have imported torch."""
 
-INTERPRETED_SECONDS = 5.0
+INTERPRETED_SECONDS = 3.0
 """After which `eval` asks an interpreted kernel nothing twice: some take seconds a call."""
 
 Json = Annotated[
@@ -259,14 +259,16 @@ def evaluate(
     from tritonrl.evaluate import protocols
     from tritonrl.evaluate.evaluate import evaluate as complete
     from tritonrl.evaluate.folder import Folder
-    from tritonrl.evaluate.models import known_model
+    from tritonrl.evaluate.models import model as model_of
     from tritonrl.evaluate.records import Config, versions
     from tritonrl.evaluate.suites import suite as tasks_of
     from tritonrl.evaluate.table import document
     from tritonrl.verify import Settings
     from tritonrl.verify.settings import choose_baseline, choose_device, choose_target
 
-    chosen, who = protocols.protocol(protocol), f"file:{completions}" if completions else known_model(model)
+    chosen, who = protocols.protocol(protocol), f"file:{completions}" if completions else model
+    model_of(who)
+    others = [Folder(each) for each in merge or ()]
     device = choose_device(device)
     settings = Settings(
         device=device,
@@ -289,8 +291,8 @@ def evaluate(
         config,
         lambda: tasks_of(suite, count, seed=seed, profile=config.profile, part=config.part),
     )
-    for other in merge or ():
-        folder.adopt(Folder(other))
+    for other in others:
+        folder.adopt(other)
     total = samples * sum(each.task is not None for each in folder.listed)
     with render.progress("answers", total) as asked, render.progress("verdicts", total) as judged:
         complete(folder, workers=workers or None, asked=asked, judged=judged)

@@ -14,7 +14,8 @@ def _forward(*lines: str, arguments: str = "x", inputs: str = INPUTS, init: str 
 def _module(built: str, *lines: str, inputs: str = INPUTS, parameters: str = "self") -> str:
     made = "".join(f"        {line}\n" for line in ("super().__init__()", *built.split("; ")))
     body = "".join(f"        {line}\n" for line in lines)
-    return f"{HEAD}{MODEL}    def __init__({parameters}):\n{made}\n    def forward(self, x):\n{body}{inputs}{NO_INIT}"
+    methods = f"    def __init__({parameters}):\n{made}\n    def forward(self, x):\n{body}"
+    return f"{HEAD}{MODEL}{methods}{inputs}{NO_INIT}"
 
 
 SCORED, NO_ANSWER, UNUSABLE = "scored", "no answer", "unusable"
@@ -42,7 +43,9 @@ FILES: dict[str, tuple[str, str, str]] = {
         SCORED, "",
         _module("self.register_buffer('shift', torch.linspace(0, 1, 20))", "return x + self.shift"),
     ),
-    "08_train_mode_batch_norm": (SCORED, "", _module("self.norm = nn.BatchNorm1d(20)", "return self.norm(x)")),
+    "08_train_mode_batch_norm": (
+        SCORED, "", _module("self.norm = nn.BatchNorm1d(20)", "return self.norm(x)")
+    ),
     "09_dropout": (UNUSABLE, "random", _module("self.drop = nn.Dropout(0.5)", "return self.drop(x) + 1.0")),
     "10_huge": (
         UNUSABLE, "task",

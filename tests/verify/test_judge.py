@@ -327,3 +327,25 @@ def test_a_write_beside_an_input_is_seen(zygotes: Zygotes):
         "    tl.store(o_ptr + i, x * w + b, mask=mask)\n    tl.store(w_ptr + cols, 0.0)",
     )
     assert rules(verify(functional(), stray, zygotes=zygotes)) == [("correct", "B4", "reject")]
+
+
+@pytest.mark.parametrize(("factor", "close"), [("2.002", True), ("2.2", False), ("2", None)])
+def test_a_wrong_candidate_may_be_close_as_kernelbench_has_it(
+    factor: str, close: bool | None, zygotes: Zygotes
+):
+    source = (
+        "import torch\n\n\ndef get_inputs():\n    return [torch.randn(40)]\n\n\n"
+        "def fused_operator(tensor_0):\n    return [tensor_0 * 2]\n"
+    )
+    candidate = (
+        "import torch\nimport triton\nimport triton.language as tl\n\n\n@triton.jit\n"
+        "def kernel(x, out, BLOCK: tl.constexpr):\n    at = tl.arange(0, BLOCK)\n"
+        f"    tl.store(out + at, tl.load(x + at, at < 40) * {factor}, at < 40)\n\n\n"
+        "def triton_fused_operator(x):\n    out = torch.empty_like(x)\n"
+        "    kernel[(1,)](x, out, BLOCK=64)\n    return [out]\n"
+    )
+    settings = Settings(num_calls=1, lint_seconds=0, looks_close=True)
+    verdict = verify(Task.functional("double", source), candidate, settings, zygotes=zygotes)
+    assert verdict.correct is (close is None)
+    assert verdict.allclose is close
+    assert verdict.valid, "closeness is looked at without disturbing what follows"

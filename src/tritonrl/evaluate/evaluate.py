@@ -25,7 +25,7 @@ def evaluate(
     if all(folder.has_outcome(*key) for key in keys):
         return
     with Zygotes() as zygotes:
-        _ask(folder, model(config.model, config.seed, zygotes), asked)
+        _ask(folder, model(config.model)(config.seed, zygotes), asked)
         # On a GPU judges are processes of their own.
         shared = zygotes if config.settings.device == "cpu" else None
         _judge(folder, workers, shared, judged)

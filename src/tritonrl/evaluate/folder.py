@@ -127,12 +127,12 @@ def _read(path: Path, kind: type[Record]) -> Iterator[Record]:
     if not path.exists():
         return
     for number, row in jsonl.read(path):
+        if isinstance(row.get("verdict"), dict):
+            row["verdict"].pop("accepted", None)  # which follows from the rest
         try:
-            row.get("verdict", {}).pop("accepted", None)  # which follows from the rest
             yield kind.model_validate(row)
-        except (ValidationError, AttributeError) as error:
-            reason = _first_line(error) if isinstance(error, ValidationError) else "no verdict"
-            raise UserError(f"{path}:{number}: not a line of a run: {reason}") from error
+        except ValidationError as error:
+            raise UserError(f"{path}:{number}: not a line of a run: {_first_line(error)}") from error
 
 
 def _first_line(error: ValueError) -> str:

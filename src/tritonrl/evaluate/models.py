@@ -3,7 +3,7 @@
 import random
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -28,17 +28,14 @@ class Model(Protocol):
         ...
 
 
-def known_model(name: str) -> str:
+def model(name: str) -> Callable[[int, Zygotes], Model]:
+    """What makes the model of this name from a seed; a `UserError` where there is none, or no such file."""
+    if name.startswith("file:"):
+        saved = Saved(Path(name.removeprefix("file:")))
+        return lambda seed, zygotes: saved
     if name not in MODELS:
         raise UnknownNameError("model", name, list(MODELS))
-    return name
-
-
-def model(name: str, seed: int, zygotes: Zygotes) -> Model:
-    """The model of a run's config."""
-    if name.startswith("file:"):
-        return Saved(Path(name.removeprefix("file:")))
-    return MODELS[known_model(name)](seed, zygotes)
+    return MODELS[name]
 
 
 class ComposerModel:
