@@ -278,18 +278,19 @@ def evaluate(
         timing=timing and device == "cuda",
         baseline=choose_baseline(baseline),
         looks_close=True,
-        **({"total_seconds": INTERPRETED_SECONDS} if device == "cpu" else {}),
     )
+    if device == "cpu":
+        settings = settings.model_copy(update={"total_seconds": INTERPRETED_SECONDS})
+    sizes = profile or {"cpu": "cpu", "cuda": "gpu"}[device]
     config = Config(
-        suite=suite, count=count, seed=seed, profile=profile or device, model=who, samples=samples,
+        suite=suite, count=count, seed=seed, profile=sizes, model=who, samples=samples,
         part=_part(part), settings=settings, versions=versions(),
     )  # fmt: skip
     name = "-".join(filter(None, re.split(r"[^\w.]+", f"{suite} {who}")))
-    config = config.model_copy(update={"profile": {"cuda": "gpu"}.get(config.profile, config.profile)})
     folder = Folder.open(
         out or Path("runs", name),
         config,
-        lambda: tasks_of(suite, count, seed=seed, profile=config.profile, part=config.part),
+        lambda: tasks_of(suite, count, seed=seed, profile=sizes, part=config.part),
     )
     for other in others:
         folder.adopt(other)

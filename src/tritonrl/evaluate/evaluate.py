@@ -17,7 +17,11 @@ Progress = Callable[[int], None]
 
 
 def evaluate(
-    folder: Folder, *, workers: int | None = None, asked: Progress = int, judged: Progress = int
+    folder: Folder,
+    *,
+    workers: int | None = None,
+    asked: Progress = lambda samples: None,
+    judged: Progress = lambda samples: None,
 ) -> None:
     """Complete a run. `asked` and `judged` are told how many samples are done."""
     config = folder.config

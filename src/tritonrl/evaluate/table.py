@@ -4,6 +4,7 @@ What says nothing about the model (a task that does not work, a failure of ours)
 A metric that was not measured is not there.
 """
 
+import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from tritonrl.evaluate.records import Outcome
 from tritonrl.verify.verdict import Verdict
 
 BASELINES = ("eager", "compile")
+NO_ANSWER = "no answer"
 THRESHOLDS = (1.0, 2.0)
 """Speedups that `fast_1` and `fast_2` ask for."""
 
@@ -50,10 +52,6 @@ class Table:
     layers: dict[str, int]
     """Layer → candidates that failed there; `no answer` where the model gave none."""
 
-    @property
-    def num_candidates(self) -> int:
-        return sum(self.layers.values())
-
 
 def scored(folder: Folder) -> list[Scored]:
     """The tasks of a run that have samples, in order."""
@@ -77,19 +75,17 @@ def scored(folder: Folder) -> list[Scored]:
 def table(folder: Folder, protocol: Protocol) -> Table:
     """Everything about a run."""
     tasks = scored(folder)
-    rejections = [
-        each.verdict.rejection if each.verdict else None
-        for task in tasks
-        for each in task.outcomes
-        if not (each.verdict and each.verdict.accepted)
-    ]
+    outcomes = [each for task in tasks for each in task.outcomes]
+    rejections = [found for each in outcomes if each.verdict and (found := each.verdict.rejection)]
+    layers = Counter(each.layer for each in rejections)
+    layers[NO_ANSWER] = sum(each.verdict is None for each in outcomes)
     return Table(
         measures(tasks, protocol),
         len(tasks),
         max((len(task.outcomes) for task in tasks), default=0),
-        _unusable(folder),
-        dict(Counter(each.rule for each in rejections if each).most_common()),
-        dict(Counter(each.layer if each else "no answer" for each in rejections).most_common()),
+        _unusable(folder, {task.id for task in tasks}),
+        dict(Counter(each.rule for each in rejections).most_common()),
+        {name: count for name, count in layers.most_common() if count},
     )
 
 
@@ -126,9 +122,17 @@ def measures(tasks: Sequence[Scored], protocol: Protocol) -> dict[str, Measure]:
             speeds = best_speedups(tasks, protocol, baseline, k)
             found[f"speedup_mean{suffix}@{k}"] = metrics.mean(speeds)
             found[f"speedup_geomean{suffix}@{k}"] = metrics.geomean(speeds) if speeds else None
-    coverages = [verdict.coverage for task in tasks for verdict in task.verdicts if protocol.counts(verdict)]
-    found["coverage"] = metrics.mean([each for each in coverages if each is not None])
+    found["coverage"] = metrics.mean(
+        [each for task in tasks if (each := _coverage(task, protocol)) is not None]
+    )
     return {name: measure for name, measure in found.items() if measure is not None}
+
+
+def _coverage(task: Scored, protocol: Protocol) -> float | None:
+    """Of its right answers, on average."""
+    known = [verdict.coverage for verdict in task.verdicts if protocol.counts(verdict)]
+    measured = [each for each in known if each is not None]
+    return statistics.fmean(measured) if measured else None
 
 
 def by(tasks: Iterable[Scored], names: Callable[[Scored], Iterable[str]]) -> dict[str, list[Scored]]:
@@ -188,9 +192,11 @@ def _timed(tasks: Sequence[Scored]) -> list[str]:
     return [name for name in BASELINES if name in seen]
 
 
-def _unusable(folder: Folder) -> dict[str, str]:
+def _unusable(folder: Folder, scored: set[str]) -> dict[str, str]:
     listed = {each.id: each.error for each in folder.listed if each.error}
     failed = {
-        each.task: f"{each.blame}: {each.error}" for each in folder.outcomes.values() if not each.counts
+        each.task: f"{each.blame}: {each.error}"
+        for each in folder.outcomes.values()
+        if not each.counts and each.task not in scored
     }
     return {name: reason for name, reason in (listed | failed).items() if reason}

@@ -207,7 +207,9 @@ def _look_again(session: Session, exam: Exam, number: int) -> Finding | None:
 
 
 def _bits(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.contiguous().reshape(-1).view(torch.uint8)
+    """The memory of a tensor, in words as long as there are."""
+    flat = tensor.contiguous().reshape(-1).view(torch.uint8)
+    return flat if flat.numel() % 8 or flat.storage_offset() % 8 else flat.view(torch.int64)
 
 
 def _sizes(exam: Exam, draw: Draw) -> str:

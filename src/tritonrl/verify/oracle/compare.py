@@ -141,9 +141,10 @@ def comparison(value: Value, got: torch.Tensor, tolerance: Tolerance, num_terms:
         typical = math.hypot(*numbers[0::3]) / math.sqrt(max(1, got.numel()))
         worst, num_unlike = max(numbers[1::3], default=0.0), sum(numbers[2::3])
         if num_unlike or not math.isfinite(typical):
-            counts = (int((~torch.isfinite(each)).sum()) for each in (got, value.exact))
-            words = "{} has {} elements that are not finite, the reference {}"
-            return Mismatch(words.format(value.name, *counts), "B8")
+            mine, theirs = (int((~torch.isfinite(each)).sum()) for each in (got, value.exact))
+            if num_unlike or mine != theirs:
+                words = f"has {mine} elements that are not finite, the reference {theirs}"
+                return Mismatch(f"{value.name} {words}", "B8")
         if typical <= allowed and worst <= allowed * tolerance.worst:
             return None
         return Mismatch(_figures(value, got, tolerance, typical, worst, allowed))
@@ -152,9 +153,12 @@ def comparison(value: Value, got: torch.Tensor, tolerance: Tolerance, num_terms:
 
 
 def _piece(exact: torch.Tensor, got: torch.Tensor, scale: torch.Tensor, is_finite: bool) -> torch.Tensor:
-    """The norm of the errors of a piece, the largest, and how many elements are finite on one side only."""
-    errors = got.double().sub_(exact)
-    unlike = errors.new_zeros(())
+    """The norm of the errors of a piece, the largest, and how many elements are finite on one side only.
+
+    Differences are taken in float64. What follows needs no more than float32, and a large part of what a GPU
+    does for a verdict is this."""
+    errors = torch.sub(got, exact, out=torch.empty_like(got, dtype=torch.float32))
+    unlike = exact.new_zeros(())
     if not is_finite:  # else what is not finite in `got` is not finite in the errors either
         finite = torch.isfinite(exact)
         same = (got == exact) | (got.isnan() & exact.isnan())
@@ -162,7 +166,8 @@ def _piece(exact: torch.Tensor, got: torch.Tensor, scale: torch.Tensor, is_finit
         errors = torch.where(finite, errors, 0.0)
     errors.div_(scale)
     orders = (2, math.inf) if errors.numel() else (2, 2)  # nothing has no largest element
-    return torch.stack([*(torch.linalg.vector_norm(errors, ord=order) for order in orders), unlike])
+    norms = [torch.linalg.vector_norm(errors, ord=order, dtype=torch.float64) for order in orders]
+    return torch.stack([*norms, unlike])
 
 
 _TINY = 1e-37
