@@ -1,20 +1,15 @@
-"""The composer on a GPU: is what it writes accepted, how fast is it, and do its strategies matter?
+"""The composer on a GPU: do its strategies matter, and how near are its kernels to what memory allows?
 
-    python benchmarks/composer.py accept [--count 500] --out FILE.jsonl
-    python benchmarks/composer.py time [--count 60] [--compiled 30] --out FILE.jsonl
     python benchmarks/composer.py strategies --out FILE.jsonl
+    python benchmarks/composer.py bandwidth RUN
 
-`accept` has the verifier judge drawn answers for fresh programs of levels 1, 2, 3 and 5, untimed; `time` the
-likely fastest answers, timed against eager and, the first of each level, against `torch.compile`; both take
-up a file that they have begun. `strategies` times every choice for a few groups by `triton.testing.do_bench`.
+`strategies` times every choice for a few groups by `triton.testing.do_bench`. `bandwidth` reads a timed run
+of `tritonrl eval`, which also says what is accepted and how fast it is.
 """
 
 import argparse
-import collections
 import importlib.util
 import json
-import math
-import random
 import statistics
 import sys
 import tempfile
@@ -26,23 +21,19 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tritonrl.program import Program, emit
-from tritonrl.render import progress
-from tritonrl.synth import Config, program
-from tritonrl.tasks import Task
+from tritonrl.evaluate.folder import Folder
+from tritonrl.program import Program
 from tritonrl.teach.composer import Composer, compose
 from tritonrl.teach.composer.groups import Partition
 from tritonrl.teach.composer.strategies import STRATEGIES
-from tritonrl.teach.verified import wilson
-from tritonrl.verify import Completion, Settings, verify_many
-from tritonrl.verify.settings import choose_target
+from tritonrl.verify import Completion
 
-LEVELS = (1, 2, 3, 5)
-SEED = 2026
 WORTH_US = 20.0
 """Shorter kernels are launches more than traffic."""
 FLOPS_PER_BYTE = 4.0
 """Below which memory decides."""
+WELL_USED = 0.8
+"""Of the bandwidth of a copy."""
 GROUPS: dict[str, tuple[list[str], list]] = {
     "relu": (["float32[8192,8192]"], [["relu", [0]]]),
     "add of a bias": (["float32[65536,1024]", "float32[1024]"], [["add", [0, 1]]]),
@@ -76,127 +67,32 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("accept", "time", "strategies"))
-    parser.add_argument("--count", type=int)
-    parser.add_argument("--compiled", type=int, default=30)
-    parser.add_argument("--dtype", default="float32")
-    parser.add_argument("--out", type=Path, required=True)
+    commands = parser.add_subparsers(dest="what", required=True)
+    commands.add_parser("strategies").add_argument("--out", type=Path, required=True)
+    commands.add_parser("bandwidth").add_argument("run", type=Path)
     given = parser.parse_args()
-    if given.what == "strategies":
-        rows = _kept(given.out) or list(_written(given.out, _strategies()))
-        Console().print(_strategy_table(rows))
-        return
-    count = given.count or {"accept": 500, "time": 60}[given.what]
-    jobs = [(level, index) for index in range(count) for level in LEVELS]
-    done = {(row["level"], row["index"]) for row in _kept(given.out)}
-    jobs = [job for job in jobs if job not in done]
-    parts = {"eager": jobs}
-    if given.what == "time":
-        parts = {"both": [job for job in jobs if job[1] < given.compiled]}
-        parts["eager"] = [job for job in jobs if job not in parts["both"]]
-    for baseline, part in parts.items():
-        rows = _judged(part, given.dtype, timing=given.what == "time", baseline=baseline)
-        for _ in _written(given.out, rows):
-            pass
-    Console().print(*(_speeds if given.what == "time" else _acceptance)(_kept(given.out)))
+    Console().print(_strategy_table(given.out) if given.what == "strategies" else _bandwidth(given.run))
 
 
-def _kept(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
-def _written(path: Path, rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    with path.open("a") as file:
-        for row in rows:
-            file.write(json.dumps(row) + "\n")
-            file.flush()
-            yield row
-
-
-def _judged(jobs: list[tuple[int, int]], dtype: str, *, timing: bool, baseline: str) -> Iterator[dict]:
-    settings = Settings(
-        device="cuda", target=choose_target(None, "cuda"), timing=timing, baseline=baseline, needs_plan=True,
-        lint_seconds=0.0,
-    )  # fmt: skip
-    made = [program(Config(level, SEED, "gpu", dtype=dtype), index) for level, index in jobs]
-    draws = [None if timing else random.Random(index) for _, index in jobs]
-    answers = [Completion.parse(compose(each, rng)) for each, rng in zip(made, draws, strict=True)]
-    tasks = [Task.functional(each.program_id, emit(each), each.level, each.to_json()) for each in made]
-    with progress(f"programs, {baseline}" if timing else "programs", len(jobs)) as move:
-        for number, judged in enumerate(verify_many(tasks, answers, settings), start=1):
-            level, index = jobs[judged.number]
-            each, verdict = made[judged.number], judged.verdict
-            yield {
-                "level": level, "index": index, "ops": each.ops, "plan": answers[judged.number].plan,
-                "accepted": verdict is not None and verdict.accepted,
-                "why": str(judged.error or (verdict and verdict.rejection) or ""),
-                "timing": verdict.timing.model_dump() if verdict and verdict.timing else None,
-                "bytes": each.bytes, "flops": each.flops,
-            }  # fmt: skip
-            move(number)
-
-
-def _acceptance(rows: list[dict[str, Any]]) -> Iterator[Table]:
-    table = Table("level", "programs", "accepted", "rate", "95 % interval", box=None)
-    for level in LEVELS:
-        own = [row["accepted"] for row in rows if row["level"] == level]
-        low, high = wilson(sum(own), len(own))
-        rate = f"{sum(own) / len(own):.1%}"
-        table.add_row(str(level), str(len(own)), str(sum(own)), rate, f"{low:.1%} to {high:.1%}")
-    yield table
-    by_op: dict[str, list[bool]] = collections.defaultdict(list)
-    for row in rows:
-        for op in set(row["ops"]):
-            by_op[op].append(row["accepted"])
-    worst = Table("operator", "programs", "accepted", "rate", box=None)
-    for op, own in sorted(by_op.items(), key=lambda item: sum(item[1]) / len(item[1]))[:15]:
-        worst.add_row(op, str(len(own)), str(sum(own)), f"{sum(own) / len(own):.1%}")
-    yield worst
-    reasons = Table("not accepted", box=None)
-    for row in rows:
-        if not row["accepted"]:
-            reasons.add_row(f"level {row['level']} number {row['index']} {row['ops']}: {row['why'][:300]}")
-    yield reasons
-
-
-def _speeds(rows: list[dict[str, Any]]) -> Iterator[Table]:
-    table = Table("level", "over", "programs", "geomean", "95 % interval", "device", "refused", box=None)
-    for level in LEVELS:
-        for name in ("eager", "compile"):
-            timed = [row["timing"] for row in rows if row["level"] == level and row["timing"]]
-            timed = [each for each in timed if name in each["baselines"]]
-            known = [each["baselines"][name] for each in timed if not each["refused"]]
-            speeds = [math.log(each["speedup"]) for each in known]
-            if len(speeds) < 2:
-                continue
-            low, high = _bootstrap(speeds)
-            device = math.exp(statistics.mean(math.log(each["device_speedup"]) for each in known))
-            table.add_row(
-                str(level), name, str(len(known)), f"{math.exp(statistics.mean(speeds)):.2f}×",
-                f"{low:.2f} to {high:.2f}", f"{device:.2f}×", str(len(timed) - len(known)),
-            )  # fmt: skip
-    yield table
+def _bandwidth(run: Path) -> Table:
+    """Of programs that memory decides, by the device's own time."""
     from tritonrl.verify.timing.physics import abilities
 
-    able = abilities("cuda").bytes_per_second
-    shares = [
-        row["bytes"] / (row["timing"]["device_us"] * 1e-6) / able
-        for row in rows
-        if row["timing"]
-        and row["timing"]["device_us"] > WORTH_US
-        and row["flops"] < FLOPS_PER_BYTE * row["bytes"]
-    ]
-    bandwidth = Table("memory-bound programs", "above 80 % of the copy bandwidth", "median share", box=None)
-    fast = sum(share > 0.8 for share in shares)
-    bandwidth.add_row(str(len(shares)), str(fast), f"{statistics.median(shares):.0%}" if shares else "")
-    yield bandwidth
-
-
-def _bootstrap(logs: list[float], draws: int = 2000) -> tuple[float, float]:
-    """An interval for the geometric mean."""
-    rng = random.Random(1)
-    means = sorted(statistics.mean(rng.choices(logs, k=len(logs))) for _ in range(draws))
-    return math.exp(means[int(0.025 * draws)]), math.exp(means[int(0.975 * draws)])
+    able, folder = abilities("cuda").bytes_per_second, Folder(run)
+    programs = {
+        each.id: Program.from_json(each.task.program)
+        for each in folder.listed
+        if each.task and each.task.program
+    }
+    shares = []
+    for outcome in folder.outcomes.values():
+        made, timing = programs.get(outcome.task), outcome.verdict and outcome.verdict.timing
+        if made and timing and timing.device_us > WORTH_US and made.flops < FLOPS_PER_BYTE * made.bytes:
+            shares.append(made.bytes / (timing.device_us * 1e-6) / able)
+    table = Table("memory-bound programs", f"above {WELL_USED:.0%} of a copy", "median", box=None)
+    used = sum(share > WELL_USED for share in shares)
+    table.add_row(str(len(shares)), str(used), f"{statistics.median(shares):.0%}" if shares else "")
+    return table
 
 
 def _strategies() -> Iterator[dict[str, Any]]:
@@ -237,7 +133,13 @@ def _loaded(text: str) -> Any:
     return module.triton_fused_operator
 
 
-def _strategy_table(rows: list[dict[str, Any]]) -> Table:
+def _strategy_table(path: Path) -> Table:
+    if not path.exists():
+        with path.open("w") as file:
+            for row in _strategies():
+                file.write(json.dumps(row) + "\n")
+                file.flush()
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
     table = Table("group", "fastest", "µs", "slowest", "µs", "ratio", "the rule's choice", box=None)
     for title in dict.fromkeys(row["group"] for row in rows):
         own = sorted((row for row in rows if row["group"] == title), key=lambda row: row["us"])

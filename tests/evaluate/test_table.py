@@ -113,11 +113,12 @@ def test_findings_and_layers_are_counted(run: Folder):
     assert found.layers == {"correct": 2, "faithful": 1, "no answer": 1, "compile": 1}
 
 
-def test_the_document_has_levels(run: Folder):
+def test_the_document_has_levels_and_operators(run: Folder):
     found = document(run, protocol("strict"))
     assert found["num_tasks"] == 4
     assert found["num_verdicts"] == 7
     assert found["levels"]["1"] == found["metrics"]
+    assert found["operators"] == {"mul": found["metrics"]["pass@1"]}
 
 
 def test_an_unknown_protocol_lists_the_known_ones():

@@ -1,5 +1,7 @@
 """The verifier on a real device: the same verdicts, and what a candidate does to the GPU costs it alone."""
 
+import gc
+
 import pytest
 import torch
 
@@ -103,3 +105,21 @@ def test_compiled_baseline(zygotes: Zygotes, tmp_path, monkeypatch: pytest.Monke
     assert verdict.timing is not None
     assert [*verdict.timing.baselines] == ["eager", "compile"]
     assert len(list((tmp_path / "tritonrl" / "baselines").iterdir())) == 1, "measured once, and kept"
+
+
+def test_nothing_stays_on_the_device_after_a_verdict(zygotes: Zygotes):
+    """Without a collector coming by: gigabytes would otherwise wait for one."""
+    honest = case("honest/softmax_rows_one_block")
+    wrong = honest.code.replace("tl.exp(", "tl.exp(1.01 * ")
+    assert wrong != honest.code
+    verify(honest.task, honest.code, ON_DEVICE, zygotes=zygotes)
+    gc.collect()
+    before = torch.cuda.memory_allocated()
+    gc.disable()
+    try:
+        for code in (honest.code, wrong):
+            verify(honest.task, code, ON_DEVICE, zygotes=zygotes)
+        after = torch.cuda.memory_allocated()
+    finally:
+        gc.enable()
+    assert after <= before

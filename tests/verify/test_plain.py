@@ -7,7 +7,7 @@ import torch
 
 from tritonrl.program import Program, emit
 from tritonrl.tasks import Task
-from tritonrl.verify import Zygotes
+from tritonrl.verify import Zygotes, roles
 from tritonrl.verify.oracle.plain import is_plain
 from tritonrl.verify.oracle.worker import Worker
 from tritonrl.verify.roles import REFERENCE, Process
@@ -70,7 +70,8 @@ def test_who_needs_one_more_process_than_may_be_kept_waits_for_it(monkeypatch: p
     monkeypatch.setattr(Zygotes, "start", lambda *_: Reused())
     monkeypatch.setattr(Zygotes, "_launch", lambda *_: None)
     monkeypatch.setattr(Zygotes, "close", lambda _: None)
-    zygotes = Zygotes(most_kept=1)
+    monkeypatch.setattr(roles, "MOST_KEPT", 1)
+    zygotes = Zygotes(timing=False)
     first = zygotes.take(REFERENCE, "cuda", fresh=False)
     assert zygotes.take(REFERENCE, "cuda", fresh=True) is not first, "a fresh one needs no permit"
     taken: list[object] = []

@@ -2,6 +2,8 @@
 
 import contextlib
 import math
+import os
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -13,6 +15,7 @@ from pydantic import BaseModel
 from tritonrl.verify.channel import Channel, ChannelError, Closed, Late
 from tritonrl.verify.keeping import kept
 from tritonrl.verify.roles import Death, VerifierError
+from tritonrl.verify.timing import cores
 from tritonrl.verify.timing.clock import Clock
 from tritonrl.verify.timing.layer import _refused
 from tritonrl.verify.timing.physics import FEWER_PRODUCTS, LEEWAY, Abilities
@@ -241,3 +244,30 @@ def test_an_answer_to_another_question_is_the_candidates_fault_and_never_the_bas
     rounds, *_ = rounds_of(FakeProcess(1e-4), FakeProcess(1e-4, lies=True))
     with pytest.raises(VerifierError, match="reference baseline cannot be timed: its process answered"):
         rounds.load()
+
+
+def test_those_who_are_timed_move_from_core_to_core_and_back(monkeypatch: pytest.MonkeyPatch):
+    own = sorted(os.sched_getaffinity(0))
+    if len(own) < 2:
+        pytest.skip("needs two cores")
+    monkeypatch.setattr(cores, "reserved", lambda: tuple(own[:2]))
+    with subprocess.Popen(["sleep", "60"]) as one, subprocess.Popen(["sleep", "60"]) as other:
+        with cores.on_reserved([one.pid, -1], [other.pid]) as move:
+            places = [(os.sched_getaffinity(one.pid), os.sched_getaffinity(other.pid))]
+            move()
+            places.append((os.sched_getaffinity(one.pid), os.sched_getaffinity(other.pid)))
+        after = os.sched_getaffinity(one.pid)
+        one.kill()
+        other.kill()
+    first, second = {own[0]}, {own[1]}
+    assert places == [(first, second), (second, first)]
+    assert after == set(own)
+
+
+def test_a_small_machine_has_no_cores_to_spare(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: cores.LEAST_CORES - 1)
+    assert cores.reserved() == ()
+    with cores.on_reserved([os.getpid()]) as move:
+        move()
+    monkeypatch.setattr(os, "cpu_count", lambda: cores.LEAST_CORES)
+    assert cores.reserved() == (cores.LEAST_CORES - 2, cores.LEAST_CORES - 1)

@@ -90,16 +90,22 @@ def table(folder: Folder, protocol: Protocol) -> Table:
 
 
 def document(folder: Folder, protocol: Protocol) -> dict[str, Any]:
-    """A run's table as JSON."""
-    found, config, tasks = table(folder, protocol), folder.config, scored(folder)
+    """A run's table as JSON; of an operator the rate at which programs that have it are solved."""
+    shown, config, tasks = table(folder, protocol), folder.config, scored(folder)
     levels = by(tasks, lambda task: [] if task.level is None else [str(task.level)])
+    operators = by(tasks, lambda task: task.ops)
     return {
         "run": str(folder.path), "suite": config.suite, "model": config.model, "samples": config.samples,
-        "device": config.settings.device, "protocol": protocol.name, "num_tasks": found.num_tasks,
+        "device": config.settings.device, "protocol": protocol.name, "num_tasks": shown.num_tasks,
         "num_verdicts": sum(len(task.verdicts) for task in tasks),
-        "metrics": _documents(found.metrics),
+        "metrics": _documents(shown.metrics),
         "levels": {name: _documents(measures(each, protocol)) for name, each in levels.items()},
-        "findings": found.findings, "layers": found.layers, "unusable": found.unusable,
+        "operators": {
+            name: found.document()
+            for name, each in operators.items()
+            if (found := _rate(each, protocol.counts, 1))
+        },
+        "findings": shown.findings, "layers": shown.layers, "unusable": shown.unusable,
     }  # fmt: skip
 
 

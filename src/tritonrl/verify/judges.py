@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from tritonrl.errors import TritonrlError
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify.completion import Completion
-from tritonrl.verify.roles import END_SECONDS, MOST_KEPT, VerifierError, Zygotes, import_path
+from tritonrl.verify.roles import END_SECONDS, VerifierError, Zygotes, import_path
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing.cores import leave_reserved
 from tritonrl.verify.verdict import Judged
@@ -117,9 +117,7 @@ def main() -> None:
     orders: Orders = pool.recv()
     if orders.settings.timing:
         leave_reserved()
-    # Who is timed holds such processes while it waits for its turn.
-    most_kept = None if orders.settings.timing else MOST_KEPT
-    with Zygotes(orders.turns, orders.num_judges, most_kept) as zygotes:
+    with Zygotes(orders.turns, orders.num_judges, timing=orders.settings.timing) as zygotes:
         zygotes.expect(orders.settings.device)
         from tritonrl.verify.desk import Desk  # PyTorch, while the zygotes load theirs
 

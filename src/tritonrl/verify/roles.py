@@ -36,9 +36,9 @@ START_SECONDS = 120
 """For importing torch on a cold and busy machine."""
 END_SECONDS = 20
 """For a killed process to be gone."""
-MOST_STARTING = 8
-"""Processes that start CUDA at a time: a driver makes one context after another, five a second on an H200,
-and whoever waits for the device waits for all that have begun."""
+MOST_STARTING, MOST_STARTING_BESIDE_TIMING = 8, 4
+"""Processes that start CUDA at a time: a driver makes five to nine contexts a second on an H200, and who
+wants to measure time waits for all that have begun."""
 MOST_TIMING = 8
 """Candidates that are made ready to be timed at a time: each takes gigabytes of the device."""
 MOST_USES = 50
@@ -227,10 +227,10 @@ class Zygotes:
     """The zygotes of one judge: two started together, that of the device when first asked for; again if one
     dies."""
 
-    def __init__(self, turns: str | None = None, num_judges: int = 1, most_kept: int | None = None) -> None:
-        """`turns` is a folder by which several judges take turns at a GPU, where there are several.
-        `most_kept` bounds the processes of a role that are used again: who needs one more waits. Nobody may
-        then wait for something else that takes one."""
+    def __init__(self, turns: str | None = None, num_judges: int = 1, *, timing: bool = True) -> None:
+        """`turns` is a folder by which several judges take turns at a GPU, where there are several. Where
+        nothing is timed, processes that are used again are bounded in number, and who needs one more waits:
+        who is timed would hold one while it waits for its turn."""
         self.scratch = tempfile.mkdtemp(prefix="tritonrl-")
         self.launchers = f"{self.scratch}/launchers"
         """What Triton builds to launch kernels on a GPU; roles read it."""
@@ -238,11 +238,12 @@ class Zygotes:
         self._turns: dict[str, Turns] = {}
         self._turns_folder = turns
         self.num_judges = num_judges
-        self._starting = threading.Semaphore(max(1, MOST_STARTING // num_judges))
+        most_starting = MOST_STARTING_BESIDE_TIMING if timing else MOST_STARTING
+        self._starting = threading.Semaphore(max(1, most_starting // num_judges))
         self.timing = threading.Semaphore(max(1, MOST_TIMING // num_judges))
         self._clock: Clock | None = None
         self._idle: dict[tuple[Role, str], list[Process]] = defaultdict(list)
-        self._most_kept = most_kept
+        self._most_kept = None if timing else MOST_KEPT
         self._permits: dict[tuple[Role, str], threading.Semaphore] = {}
         self._zygotes = {kind: self._launch(kind) for kind in ("interpreting", "compiling")}
 

@@ -6,7 +6,7 @@ Those who are compared therefore take turns on one core; the clock has another.
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 LEAST_CORES = 8
 """Of a machine on which some can be spared."""
@@ -28,17 +28,31 @@ def leave_reserved() -> None:
 
 
 @contextlib.contextmanager
-def on_reserved(*groups: Sequence[int]) -> Iterator[None]:
-    """The processes of each group on a reserved core, where there are any."""
-    before = {}
-    for pids, core in zip(groups, reserved(), strict=False):
-        for pid in pids:
-            with contextlib.suppress(OSError):  # it is gone, or the core is not ours to give
-                before[pid] = os.sched_getaffinity(pid)
-                os.sched_setaffinity(pid, {core})
+def on_reserved(*groups: Sequence[int]) -> Iterator[Callable[[], None]]:
+    """The processes of each group on a reserved core, where there are any. The function that is given moves
+    each group to the next core: a spell of one need not be one of the other."""
+    cores, before = list(reserved()), {}
+    for pid in (pid for group in groups for pid in group):
+        with contextlib.suppress(OSError):
+            before[pid] = os.sched_getaffinity(pid)
+
+    def place() -> None:
+        for pids, core in zip(groups, cores, strict=False):
+            for pid in pids:
+                _keep_to(pid, {core})
+
+    def move() -> None:
+        cores.append(cores.pop(0))
+        place()
+
+    place()
     try:
-        yield
+        yield move if cores else lambda: None
     finally:
-        for pid, cores in before.items():
-            with contextlib.suppress(OSError):
-                os.sched_setaffinity(pid, cores)
+        for pid, own in before.items():
+            _keep_to(pid, own)
+
+
+def _keep_to(pid: int, cores: set[int]) -> None:
+    with contextlib.suppress(OSError):  # it is gone, or the core is not ours to give
+        os.sched_setaffinity(pid, cores)

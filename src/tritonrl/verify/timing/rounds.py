@@ -6,7 +6,7 @@ their own lead into each batch, so that whoever is measured is awake and in its 
 calls takes is taken off.
 
 The cores of a shared machine have slow spells of some tenths of a second. Rounds are therefore measured in
-visits, and the calmest visit counts: what disturbs can only add.
+visits, each on other cores than the last, and the calmest visit counts: what disturbs can only add.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ import math
 import random
 import secrets
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -142,6 +142,7 @@ class Rounds:
         self._runners = (one, reference)
         self._visits: list[list[list[float]]] = []
         """The samples of each runner, calmest visit first."""
+        self._move: Callable[[], None] = lambda: None
         self.num_calls = LEAST_CALLS
 
     def load(self) -> None:
@@ -153,7 +154,8 @@ class Rounds:
     @contextlib.contextmanager
     def on_cores(self) -> Iterator[None]:
         """While the runners, of which one at most has work, share a core, and the clock has another."""
-        with on_reserved([runner.process.pid for runner in self._runners], [self._clock.pid]):
+        runners = [runner.process.pid for runner in self._runners]
+        with on_reserved(runners, [self._clock.pid]) as self._move:
             yield
             for runner in self._runners:
                 runner.release()
@@ -189,6 +191,8 @@ class Rounds:
     def measure(self, shows: Runner | None = None, window: Window | None = None) -> list[Shown]:
         """One visit: a sample of each runner, round after round. In some rounds a call of `shows` is
         picked."""
+        if self._visits:
+            self._move()
         shown, samples = [], {runner.name: [] for runner in self._runners}
         picks = random.SystemRandom().sample(range(NUM_ROUNDS), NUM_PICKED) if window else ()
         for number in range(NUM_ROUNDS):
