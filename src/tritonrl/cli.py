@@ -218,6 +218,71 @@ def distil(
         render.console().print(render.manifest_sheet(manifest))
 
 
+@app.command()
+def optimize(
+    file: Annotated[str, typer.Argument(help="FILE.py, FILE.py:Name or FILE.jsonl:ID.")],
+    model: Annotated[str, typer.Option(help="Who writes the candidates: composer.")] = "composer",
+    samples: Annotated[int, typer.Option(min=1, help="Candidates to try.")] = 8,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    policy: Annotated[
+        str, typer.Option(help="hybrid: library operators may stay; full: all work in Triton.")
+    ] = "hybrid",
+    precision: Annotated[str, typer.Option(help="ieee, tf32, fp16 or bf16, as in verify.")] = "ieee",
+    baseline: Annotated[
+        str, typer.Option(help="What speed is compared with: eager, compile or both.")
+    ] = "both",
+    seed: Annotated[int, typer.Option(help="Of a model that draws.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="File to write.", show_default="FILE.triton.py, beside FILE.py")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Find a kernel for a PyTorch file: the fastest verified candidate becomes a drop-in, with a proof
+    sheet. Exit 1 if there is none."""
+    from tritonrl import render
+    from tritonrl.files import write_whole
+    from tritonrl.search import proof
+    from tritonrl.search.best_of_n import best_of_n
+    from tritonrl.search.drop_in import drop_in
+    from tritonrl.tasks import load_task
+    from tritonrl.teach.policies import policy as policy_of
+    from tritonrl.verify import Settings, Zygotes
+    from tritonrl.verify.settings import choose_baseline, choose_device, choose_target
+
+    task, make, device = load_task(file), policy_of(model), choose_device(device)
+    settings = Settings(
+        device=device, target=choose_target(None, device), policy=policy, precision=precision,
+        timing=device == "cuda", baseline=choose_baseline(baseline),
+    )  # fmt: skip
+    place = out or Path(task.path or file).with_suffix(".triton.py")
+    with Zygotes() as zygotes, render.searching(task.id, samples) as changed:
+        zygotes.expect(device)
+        who = make(seed, zygotes)
+        found = best_of_n(task, who, samples, settings, zygotes=zygotes, changed=changed)
+        if found.candidates and all(each.proposal.blames_task for each in found.candidates):
+            raise UserError(found.candidates[0].error or "")
+        text = drop_in(found, zygotes, model)
+    sheets = {"json": place.with_suffix(".json"), "md": place.with_suffix(".md")}
+    facts = proof.document(found, model=model, out=str(place) if text else None)
+    try:
+        if text:
+            write_whole(place, text.encode())
+        write_whole(sheets["json"], f"{jsonl.dumps(facts)}\n".encode())
+        write_whole(sheets["md"], proof.sheet(found, model=model).encode())
+    except OSError as error:
+        raise UserError(f"{place}: cannot be written: {error.strerror}") from error
+    if json:
+        typer.echo(jsonl.dumps(facts | {"proof": [str(each) for each in sheets.values()]}))
+    else:
+        written = [place] if text else []
+        sentence = f"{proof.outcome(found)} In this: {who.scope}."
+        render.console().print(render.search_sheet(sentence, [*written, *sheets.values()]))
+    if found.interrupted:
+        raise KeyboardInterrupt
+    if not text:
+        raise typer.Exit(1)
+
+
 @app.command("eval")
 def evaluate(
     suite: Annotated[str, typer.Argument(help="synth:1,2,5, modules, modules:2, a FOLDER or a FILE.jsonl.")],

@@ -7,11 +7,12 @@ evaluate(folder)
 from collections.abc import Callable
 
 from tritonrl.evaluate.folder import Folder
-from tritonrl.evaluate.models import Model, model
+from tritonrl.evaluate.models import model
 from tritonrl.evaluate.records import Outcome, Written
+from tritonrl.policy import Policy, Proposal
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify import Judged, Zygotes, verify_many
-from tritonrl.verify.completion import Completion, looks_like_completion
+from tritonrl.verify.completion import Completion
 
 Progress = Callable[[int], None]
 
@@ -39,14 +40,22 @@ def _tasks(folder: Folder) -> list[Task]:
     return [each.task for each in folder.listed if each.task]
 
 
-def _ask(folder: Folder, who: Model, progress: Progress) -> None:
+def _ask(folder: Folder, who: Policy, progress: Progress) -> None:
     done = 0
     with folder.completions() as write:
         for task in _tasks(folder):
             samples = range(folder.config.samples)
             for each in who.propose(task, [n for n in samples if (task.id, n) not in folder.written]):
-                write(each)
+                write(_written(task, each))
             progress(done := done + len(samples))
+
+
+def _written(task: Task, given: Proposal) -> Written:
+    blame = None if given.text is not None else "task" if given.blames_task else "model"
+    return Written(
+        task=task.id, sample=given.sample, text=given.text, error=given.error, blame=blame, ops=given.ops,
+        seconds=given.seconds,
+    )  # fmt: skip
 
 
 def _judge(folder: Folder, workers: int | None, zygotes: Zygotes | None, progress: Progress) -> None:
@@ -59,7 +68,7 @@ def _judge(folder: Folder, workers: int | None, zygotes: Zygotes | None, progres
                 write(Outcome(task=each.task, sample=each.sample, error=each.error, blame=each.blame))
                 progress(done := done + 1)
         asked = [(each, each.text) for each in missing if each.text is not None]
-        answers = [_completion(text) for _, text in asked]
+        answers = [Completion.of_text(text) for _, text in asked]
         questions = [tasks[each.task] for each, _ in asked]
         for outcome in verify_many(questions, answers, settings, workers=workers, zygotes=zygotes):
             write(_outcome(asked[outcome.number][0], outcome))
@@ -70,10 +79,6 @@ def _in_order(folder: Folder) -> list[tuple[tuple[str, int], Written]]:
     """Samples of a task beside each other: what it needs is then prepared once."""
     places = {each.id: place for place, each in enumerate(folder.listed)}
     return sorted(folder.written.items(), key=lambda item: (places[item[0][0]], item[0][1]))
-
-
-def _completion(text: str) -> Completion:
-    return Completion.parse(text) if looks_like_completion(text) else Completion.of_code(text)
 
 
 def _outcome(written: Written, judged: Judged) -> Outcome:

@@ -1,85 +1,31 @@
-"""Who answers: the composer, or a file of completions that somebody saved."""
+"""Who answers in a run: a policy, or a file of completions that somebody saved."""
 
-import random
-import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from tritonrl import jsonl
-from tritonrl.errors import UnknownNameError, UserError
-from tritonrl.evaluate.records import Written
-from tritonrl.program import Program
-from tritonrl.synth.generate import derive_seed
-from tritonrl.tasks import Task, TaskError
-from tritonrl.teach.composer import Composer, NotComposed
-from tritonrl.teach.composer.module import ModuleComposer
-from tritonrl.verify import Zygotes
-from tritonrl.verify.capturing import capture_task
+from tritonrl.errors import UserError
+from tritonrl.policy import Proposal
+from tritonrl.tasks import Task
+from tritonrl.teach.policies import Make, policy
 
 TEXTS = ("text", "completion", "code")
 """Names under which a saved row may have its answer."""
 
 
-class Model(Protocol):
-    def propose(self, task: Task, samples: Sequence[int]) -> Iterator[Written]:
-        """An answer for each of these samples, or why there is none."""
-        ...
-
-
-def model(name: str) -> Callable[[int, Zygotes], Model]:
-    """What makes the model of this name from a seed; a `UserError` where there is none, or no such file."""
-    if name.startswith("file:"):
-        saved = Saved(Path(name.removeprefix("file:")))
-        return lambda seed, zygotes: saved
-    if name not in MODELS:
-        raise UnknownNameError("model", name, list(MODELS))
-    return MODELS[name]
-
-
-class ComposerModel:
-    """Sample 0 is what the cost rule likes best; others are drawn."""
-
-    def __init__(self, seed: int, zygotes: Zygotes) -> None:
-        self._seed, self._zygotes = seed, zygotes
-
-    def propose(self, task: Task, samples: Sequence[int]) -> Iterator[Written]:
-        began = time.perf_counter()
-        try:
-            composer, ops = self._composer(task)
-        except (NotComposed, TaskError) as error:
-            blame = "task" if isinstance(error, TaskError) else "model"
-            for sample in samples:
-                yield Written(task=task.id, sample=sample, error=str(error), blame=blame)
-            return
-        for sample in samples:
-            rng = random.Random(derive_seed("composer", self._seed, task.id, sample)) if sample else None
-            text = composer.answer(rng)
-            seconds, began = time.perf_counter() - began, time.perf_counter()
-            yield Written(task=task.id, sample=sample, text=text, ops=ops, seconds=round(seconds, 4))
-
-    def _composer(self, task: Task) -> tuple[Composer | ModuleComposer, tuple[str, ...]]:
-        if task.kind == "functional" and task.program is not None:
-            made = Program.from_json(task.program)
-            return Composer(made), _ops(made)
-        captured = capture_task(self._zygotes, task)
-        if captured.random:
-            raise TaskError(task.id, f"is random ({', '.join(captured.random)}), so no answer is right")
-        if task.kind == "functional":
-            return Composer(captured.program), _ops(captured.program)
-        return ModuleComposer(task, captured), _ops(captured.program)
-
-
-MODELS = {"composer": ComposerModel}
-
-
-def _ops(program: Program) -> tuple[str, ...]:
-    return tuple(node.op for node in program.nodes)
+def model(name: str) -> Make:
+    """What makes the model of this name; a `UserError` where there is none, or no such file."""
+    if not name.startswith("file:"):
+        return policy(name)
+    saved = Saved(Path(name.removeprefix("file:")))
+    return lambda seed, zygotes: saved
 
 
 class Saved:
     """Completions from a JSONL: rows of `task`, an answer, and perhaps `sample`."""
+
+    scope = "a file of answers; it has those that were saved"
 
     def __init__(self, path: Path) -> None:
         self._answers: defaultdict[str, dict[int, str]] = defaultdict(dict)
@@ -92,11 +38,7 @@ class Saved:
                 raise UserError(f"{path}:{number}: no completion; expected task, {names}, perhaps sample")
             answers[sample] = text
 
-    def propose(self, task: Task, samples: Sequence[int]) -> Iterator[Written]:
+    def propose(self, task: Task, samples: Sequence[int]) -> Iterator[Proposal]:
         for sample in samples:
             text = self._answers[task.id].get(sample)
-            if text is None:
-                missing = "the file has no such completion"
-                yield Written(task=task.id, sample=sample, error=missing, blame="model")
-            else:
-                yield Written(task=task.id, sample=sample, text=text)
+            yield Proposal(sample, text, None if text is not None else "the file has no such completion")

@@ -35,6 +35,11 @@ class Completion(BaseModel):
         """Plain code, as a person or a file gives it."""
         return cls(text=code, plan=None, code=code)
 
+    @classmethod
+    def of_text(cls, text: str) -> "Completion":
+        """A model's answer, or plain code."""
+        return cls.parse(text) if looks_like_completion(text) else cls.of_code(text)
+
 
 def read_candidate(path: str) -> Completion:
     """A candidate from a file, or from stdin for `-`: plain code, or a model's whole answer."""
@@ -48,7 +53,7 @@ def read_candidate(path: str) -> Completion:
         raise UserError(f"{path!r}: cannot be read: {reason}") from error
     if len(data) > LARGEST_CANDIDATE_BYTES:
         raise UserError(f"{path}: {len(data):,} bytes; a candidate has at most {LARGEST_CANDIDATE_BYTES:,}")
-    return Completion.parse(text) if looks_like_completion(text) else Completion.of_code(text)
+    return Completion.of_text(text)
 
 
 def looks_like_completion(text: str) -> bool:

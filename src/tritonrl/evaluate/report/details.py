@@ -16,7 +16,7 @@ from tritonrl.evaluate.report.breakdown import best_speedup, layers
 from tritonrl.evaluate.report.runs import Run
 from tritonrl.evaluate.report.text import plain, plain_document
 from tritonrl.evaluate.table import NO_ANSWER, Scored
-from tritonrl.verify.completion import Completion, looks_like_completion
+from tritonrl.verify.completion import Completion
 
 TASKS_A_CHUNK = 50
 _NOT_SHOWN = {"schema_version", "task", "versions", "accepted"}
@@ -104,9 +104,7 @@ def _answer(written: Written | None, texts: dict[str, int]) -> dict[str, Any]:
         return {}
     if written.text is None:
         return {"unanswered": written.error or "the model gave no answer"}
-    answer = Completion.parse(written.text)
-    if answer.code is None and not looks_like_completion(written.text):
-        answer = Completion.of_code(written.text)
+    answer = Completion.of_text(written.text)
     parts = {"plan": answer.plan, "code": answer.code}
     if answer.code is None:
         parts = {"answer": answer.text}

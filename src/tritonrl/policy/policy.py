@@ -1,0 +1,33 @@
+"""`Policy`: one interface for all who write kernels. What they give is text; nothing is believed of it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from tritonrl.tasks import Task
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """One answer to a task, or why there is none."""
+
+    sample: int
+    text: str | None = None
+    """Plan and code, or code alone; None where there is no answer."""
+    error: str | None = None
+    blames_task: bool = False
+    """Whether it is the task that does not work."""
+    ops: tuple[str, ...] | None = None
+    """Operators of the task, where they were found out on the way."""
+    seconds: float = 0.0
+
+
+class Policy(Protocol):
+    @property
+    def scope(self) -> str:
+        """What it can and cannot do, in a sentence for its user."""
+        ...
+
+    def propose(self, task: Task, samples: Sequence[int]) -> Iterator[Proposal]:
+        """An answer for each of these samples, the likeliest first."""
+        ...

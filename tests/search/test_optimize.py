@@ -1,0 +1,232 @@
+"""`tritonrl optimize`: a file becomes a drop-in that is verified whole, or nothing is written but why."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tritonrl.policy import Proposal
+from tritonrl.search.best_of_n import Candidate, Found, best_of_n
+from tritonrl.search.drop_in import drop_in, kinds_of, written
+from tritonrl.search.proof import document, outcome, sheet
+from tritonrl.tasks import Task
+from tritonrl.verify import Judged, Settings, Zygotes
+
+TRITONRL = Path(sys.executable).with_name("tritonrl")
+QUICK = Settings(num_calls=1, lint_seconds=0, policy="hybrid")
+NET = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width: int = 12) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.up = nn.Linear(width, width)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + torch.relu(self.up(self.norm(x)))
+
+
+def get_inputs():
+    return [torch.randn(5, 12)]
+"""
+DOUBLE = (
+    "import torch\n\n\ndef get_inputs():\n    return [torch.randn(40)]\n\n\n"
+    "def fused_operator(tensor_0):\n    return [tensor_0 * 2]\n"
+)
+KERNEL = """import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x, out, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out + at, tl.load(x + at, at < 40) * {factor}, at < 40)
+
+
+def triton_fused_operator(x):
+    out = torch.empty_like(x)
+    kernel[(1,)](x, out, BLOCK=64)
+    return [out]
+"""
+
+
+class Scripted:
+    """A policy that gives these answers."""
+
+    scope = "what it was told"
+
+    def __init__(self, *answers: str | None) -> None:
+        self.answers = answers
+
+    def propose(self, task: Task, samples):
+        for sample, answer in zip(samples, self.answers, strict=True):
+            yield Proposal(sample, answer, None if answer else "no idea")
+
+
+@pytest.fixture(scope="module")
+def found(zygotes: Zygotes) -> Found:
+    """Of four candidates one is wrong, one is no answer, two are right."""
+    answers = [KERNEL.format(factor="3"), None, KERNEL.format(factor="2"), KERNEL.format(factor="2.0")]
+    seen: list[int] = []
+    made = best_of_n(
+        Task.functional("double", DOUBLE), Scripted(*answers), 4, QUICK, zygotes=zygotes,
+        changed=lambda each: seen.append(len(each.candidates)),
+    )  # fmt: skip
+    assert seen == [1, 2, 3, 4, 4, 4, 4]
+    return made
+
+
+def test_without_a_gpu_the_likeliest_accepted_one_is_kept(found: Found):
+    assert [each.is_accepted for each in found.candidates] == [False, False, True, True]
+    assert found.best is found.candidates[2]
+    assert found.candidates[1].error == "no idea"
+
+
+def test_the_drop_in_is_verified_whole_and_told_of(found: Found, zygotes: Zygotes):
+    text = drop_in(found, zygotes, "scripted")
+    assert text
+    assert found.best
+    assert found.best.whole
+    assert found.best.whole.accepted
+    names: dict[str, Any] = {}
+    exec(text.partition("@triton.jit")[0], names)  # as far as it needs no interpreter
+    facts = document(found, model="scripted", out="double.triton.py")
+    assert (facts["num_candidates"], facts["num_accepted"], facts["best"]) == (4, 2, 2)
+    assert facts["candidates"][0]["verdict"]["accepted"] is False
+    page = sheet(found, model="scripted")
+    assert "Candidate 2 is kept: speed not measured; 2 of 4 candidates accepted." in page
+    assert "| 0 | rejected | – | correct: " in page
+    assert "| 1 | none | – | no idea |" in page
+
+
+def timed(sample: int, speedup: float | None, accepted: bool = True) -> Candidate:
+    from tests.evaluate.made_up import verdict
+
+    task = Task.functional("double", DOUBLE)
+    made = verdict("double", correct=accepted).model_copy(update={"speedup": speedup})
+    return Candidate(Proposal(sample, "x = 1"), Judged(sample, task, made))
+
+
+@pytest.mark.parametrize(
+    ("candidates", "best", "words"),
+    [
+        ([(0.9, True), (1.5, True), (1.2, True)], 1, "Candidate 1 is kept: 1.50× as fast as PyTorch"),
+        ([(0.9, True), (None, True)], None, "Nothing faster than PyTorch was found: 2 of 2 candidates"),
+        ([(9.0, False)], None, "Nothing was accepted, of 1 candidates."),
+        ([], None, "Nothing was accepted, of 0 candidates."),
+    ],
+)
+def test_where_speed_is_measured_only_what_is_faster_is_kept(candidates: list, best: int | None, words: str):
+    settings = Settings(device="cuda", timing=True)
+    made = [timed(number, *each) for number, each in enumerate(candidates)]
+    found = Found(Task.functional("double", DOUBLE), settings, made)
+    assert found.best is (None if best is None else made[best])
+    assert outcome(found).startswith(words)
+
+
+def test_a_guard_leaves_other_calls_to_pytorch():
+    """The kernels are replaced by a marker: what reaches it was let through."""
+    task = Task(id="net", kind="module", source=NET, entry="Net", init_style="none")
+    stand_in = NET.replace("class Net", "class ModelNew").replace("return x + ", "return 100 + 0 * ")
+    kinds = [((5, 12), (12, 1), "torch.float32")]
+    names: dict[str, Any] = {}
+    exec(written(task, stand_in, kinds, "nobody"), names)
+    net = names["Net"]()
+    with torch.no_grad():
+        assert torch.all(net(torch.randn(5, 12)) == 100), "as verified"
+        for other in (torch.randn(6, 12), torch.randn(12, 5).T, torch.randn(5, 12, dtype=torch.float64)):
+            if other.dtype == torch.float32:
+                assert not torch.any(net(other) == 100)
+        assert not torch.any(net(x=torch.randn(5, 12)) == 100), "by keyword"
+    net(torch.randn(5, 12)).sum().backward()
+    assert net.up.weight.grad is not None, "gradients are PyTorch's"
+    assert names["ModelNew"] is names["Net"]
+
+
+def test_the_kinds_of_inputs_are_those_of_the_task(zygotes: Zygotes):
+    assert kinds_of(zygotes, Task.functional("double", DOUBLE)) == [((40,), (1,), "torch.float32")]
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [TRITONRL, "optimize", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=240)
+
+
+@pytest.mark.slow
+def test_a_module_becomes_a_drop_in(tmp_path: Path):
+    (tmp_path / "net.py").write_text(NET)
+    done = run(tmp_path / "net.py", "--samples", 2, "--json")
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    assert facts["out"] == str(tmp_path / "net.triton.py")
+    assert {Path(each).name for each in facts["proof"]} == {"net.triton.json", "net.triton.md"}
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "net.py", "net.triton.json", "net.triton.md", "net.triton.py",
+    ]  # fmt: skip
+    check = (
+        "import importlib.util, sys, torch\n"
+        "def load(path):\n"
+        "    spec = importlib.util.spec_from_file_location('m', path)\n"
+        "    module = importlib.util.module_from_spec(spec); spec.loader.exec_module(module); return module\n"
+        f"old, new = (load(f'{tmp_path}/net{{each}}.py').Net() for each in ('', '.triton'))\n"
+        "new.load_state_dict(old.state_dict(), strict=True)\n"
+        "x = torch.randn(5, 12)\n"
+        "with torch.no_grad():\n"
+        "    assert torch.allclose(new(x), old(x), atol=1e-5), (new(x), old(x))\n"
+        "    assert torch.equal(new(x[:3]), old(x[:3]))\n"
+        "assert not any(name.startswith('tritonrl') for name in sys.modules)\n"
+    )
+    environment = {**os.environ, "TRITON_INTERPRET": "1", "PYTHONPATH": ""}
+    subprocess.run([sys.executable, "-c", check], env=environment, check=True, timeout=120)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "code", "message"),
+    [
+        (
+            NET.replace("torch.relu(", "torch.dropout(").replace("norm(x)))", "norm(x)), 0.5, True)"),
+            2,
+            "random",
+        ),
+        (
+            NET.replace("return x + ", "raise ValueError('no such thing')\n        return x + "),
+            2,
+            "no such thing",
+        ),
+        (NET.replace("torch.relu(", "torch.lgamma("), 1, "in no table"),
+    ],
+    ids=["random", "raises", "an operator that it does not know"],
+)
+def test_a_file_that_it_can_do_nothing_for_is_said_to_be_one(
+    tmp_path: Path, source: str, code: int, message: str
+):
+    (tmp_path / "net.py").write_text(source)
+    done = run(tmp_path / "net.py", "--samples", 1)
+    assert done.returncode == code
+    assert not (tmp_path / "net.triton.py").exists()
+    told = done.stderr + "".join(each.read_text() for each in tmp_path.glob("*.md"))
+    assert message in told
+    if code == 2:
+        assert done.stderr.count("\n") == 1
+        assert [each.name for each in tmp_path.iterdir()] == ["net.py"]
+
+
+def test_a_wrong_question_is_one_line(tmp_path: Path):
+    (tmp_path / "two.py").write_text(NET + NET.replace("class Net", "class Other"))
+    for arguments, message in (
+        ([tmp_path / "two.py"], "two.py"),
+        ([tmp_path / "two.py:Net", "--model", "oracle"], "unknown model 'oracle'; known: composer"),
+    ):
+        done = run(*arguments)
+        assert done.returncode == 2
+        assert message in done.stderr
+        assert done.stderr.count("\n") == 1
