@@ -11,14 +11,20 @@ from typing import Any
 
 import pytest
 
+from tests.evaluate import made_up
 from tests.evaluate.odd_folder import FILES, NO_ANSWER, SCORED, UNUSABLE
 from tritonrl.errors import UserError
+from tritonrl.evaluate.evaluate import evaluate
 from tritonrl.evaluate.folder import Folder
 from tritonrl.evaluate.models import model
+from tritonrl.evaluate.protocols import protocol
 from tritonrl.evaluate.suites import suite
+from tritonrl.evaluate.table import document
+from tritonrl.verify import Settings, Zygotes
 
 TRITONRL = Path(sys.executable).with_name("tritonrl")
 SECONDS = 240
+QUICK = Settings(num_calls=1, lint_seconds=0)
 FUNCTIONS = (
     "torch.relu(tensor_0)",
     "torch.exp(tensor_0) + 1.0",
@@ -95,14 +101,22 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_table(
     assert (tmp_path / "run" / "verdicts.jsonl").read_bytes() == before, "nothing is done twice"
 
 
-@pytest.mark.slow
-def test_two_parts_merge(programs: Path, unbroken: dict[str, Any], tmp_path: Path):
-    for part in (1, 2):
-        found = evaluated(programs, "--samples", 2, "--part", f"{part}/2", "--out", tmp_path / f"part{part}")
-        assert found["num_tasks"] == 2
-    parts = ("--merge", tmp_path / "part1", "--merge", tmp_path / "part2")
-    found = evaluated(programs, "--samples", 2, "--out", tmp_path / "whole", *parts)
-    assert without_folder(found) == without_folder(unbroken)
+def test_two_parts_merge(programs: Path, zygotes: Zygotes, tmp_path: Path):
+    def completed(name: str, part: tuple[int, int], *others: Folder) -> Folder:
+        config = made_up.config(suite=str(programs), model="composer", samples=2, part=part, settings=QUICK)
+        folder = Folder.open(tmp_path / name, config, lambda: suite(str(programs), part=part))
+        for other in others:
+            folder.adopt(other)
+        evaluate(folder, zygotes=zygotes)
+        return folder
+
+    halves = completed("one", (1, 2)), completed("two", (2, 2))
+    assert [len(each.outcomes) for each in halves] == [4, 4]
+    whole, merged = completed("whole", (1, 1)), completed("merged", (1, 1), *halves)
+    assert merged.outcomes == halves[0].outcomes | halves[1].outcomes, "nothing is judged again"
+    tables = [without_folder(document(each, protocol("strict"))) for each in (whole, merged)]
+    assert tables[0] == tables[1]
+    assert tables[0]["metrics"]["pass@2"]["value"] == 1.0
 
 
 def test_a_damaged_line_is_named(programs: Path, unbroken: dict[str, Any]):

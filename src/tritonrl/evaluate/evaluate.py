@@ -13,6 +13,7 @@ from tritonrl.policy import Policy, Proposal
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify import Judged, Zygotes, verify_many
 from tritonrl.verify.completion import Completion
+from tritonrl.verify.roles import zygotes_of_own
 
 Progress = Callable[[int], None]
 
@@ -21,6 +22,7 @@ def evaluate(
     folder: Folder,
     *,
     workers: int | None = None,
+    zygotes: Zygotes | None = None,
     asked: Progress = lambda samples: None,
     judged: Progress = lambda samples: None,
 ) -> None:
@@ -29,11 +31,10 @@ def evaluate(
     keys = [(task.id, sample) for task in _tasks(folder) for sample in range(config.samples)]
     if all(folder.has_outcome(*key) for key in keys):
         return
-    with Zygotes() as zygotes:
-        _ask(folder, model(config.model)(config.seed, zygotes), asked)
+    with zygotes_of_own(zygotes) as held:
+        _ask(folder, model(config.model)(config.seed, held), asked)
         # On a GPU judges are processes of their own.
-        shared = zygotes if config.settings.device == "cpu" else None
-        _judge(folder, workers, shared, judged)
+        _judge(folder, workers, held if config.settings.device == "cpu" else None, judged)
 
 
 def _tasks(folder: Folder) -> list[Task]:
