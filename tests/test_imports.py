@@ -5,7 +5,17 @@ import importlib
 import pytest
 
 
-@pytest.mark.parametrize("room", ["tritonrl.program", "tritonrl.synth", "tritonrl.tasks", "tritonrl.verify"])
+@pytest.mark.parametrize(
+    "room",
+    [
+        "tritonrl.llm",
+        "tritonrl.policy",
+        "tritonrl.program",
+        "tritonrl.synth",
+        "tritonrl.tasks",
+        "tritonrl.verify",
+    ],
+)
 def test_exports_are_there_and_sorted(room: str):
     module = importlib.import_module(room)
     assert module.__all__ == sorted(

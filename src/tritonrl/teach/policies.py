@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 from tritonrl.errors import UnknownNameError
+from tritonrl.llm import Endpoint
 from tritonrl.policy import Policy
+from tritonrl.policy.endpoint import EndpointPolicy
 from tritonrl.teach.composer.policy import ComposerPolicy
 from tritonrl.verify import Zygotes
 
@@ -11,10 +13,14 @@ Make = Callable[[int, Zygotes], Policy]
 """A policy from the seed of its draws, and the processes that it may capture with."""
 
 POLICIES: dict[str, Make] = {"composer": ComposerPolicy}
+ENDPOINT = "openai:"
 
 
 def policy(name: str) -> Make:
     """What makes the policy of this name; a `UserError` lists those there are."""
+    if name.startswith(ENDPOINT):
+        endpoint = Endpoint.named(name)
+        return lambda seed, zygotes: EndpointPolicy(endpoint)
     if name not in POLICIES:
-        raise UnknownNameError("model", name, list(POLICIES))
+        raise UnknownNameError("model", name, [*POLICIES, f"{ENDPOINT}NAME"])
     return POLICIES[name]

@@ -1,0 +1,35 @@
+"""Any model behind an OpenAI-compatible endpoint."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tritonrl.llm import Client, Endpoint, LlmError, Refused, Request, UnknownModel, Unreachable
+from tritonrl.policy.policy import Proposal
+from tritonrl.policy.prompts import messages
+from tritonrl.tasks import Task
+
+HOPELESS = (Refused, Unreachable, UnknownModel)
+"""Failures that every further request would meet too."""
+
+
+class EndpointPolicy:
+    """Asks for all samples at once; they come as they are ready."""
+
+    def __init__(self, endpoint: Endpoint, cache: Path | None = None) -> None:
+        self._endpoint, self._cache = endpoint, cache
+        self.scope = (
+            f"{endpoint.model} writes what it likes, for any module; nothing is known of it beforehand"
+        )
+
+    def propose(self, task: Task, samples: Sequence[int]) -> Iterator[Proposal]:
+        """An endpoint that cannot be used at all is an error; a request that fails is one answer less."""
+        asked = messages(task)
+        requests = [Request(messages=asked, sample=sample) for sample in samples]
+        with Client(self._endpoint, self._cache) as client:
+            for number, reply in client.ask_many(requests):
+                if isinstance(reply, HOPELESS):
+                    raise reply
+                if isinstance(reply, LlmError):
+                    yield Proposal(samples[number], error=str(reply))
+                else:
+                    yield Proposal(samples[number], reply.text, seconds=round(reply.seconds, 4))
