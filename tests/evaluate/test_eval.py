@@ -87,7 +87,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_table(
 ):
     command = [TRITONRL, "eval", programs, "--samples", "2", "--out", tmp_path / "run"]
     marked = {**os.environ, "TRITONRL_TEST_RUN": str(tmp_path)}
-    for seconds in (2.0, 4.0, 6.0):
+    for seconds in (3.0, 6.0):
         with subprocess.Popen(command, env=marked, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as broken:
             time.sleep(seconds)
             broken.send_signal(signal.SIGKILL)
