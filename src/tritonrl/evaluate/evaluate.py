@@ -62,7 +62,7 @@ def _written(task: Task, given: Proposal) -> Written:
 def _judge(folder: Folder, workers: int | None, zygotes: Zygotes | None, progress: Progress) -> None:
     settings, tasks = folder.config.settings, {task.id: task for task in _tasks(folder)}
     missing = [each for key, each in _in_order(folder) if not folder.has_outcome(*key)]
-    done = len(_in_order(folder)) - len(missing)
+    done = len(folder.written) - len(missing)
     with folder.verdicts() as write:
         for each in missing:
             if each.text is None:

@@ -41,16 +41,23 @@ class Scored:
 class Table:
     """What a run shows under a protocol."""
 
+    tasks: list[Scored]
     metrics: dict[str, Measure]
-    num_tasks: int
-    num_samples: int
-    """Answers a task, at most."""
     unusable: dict[str, str]
     """Tasks that could not be scored, and why."""
     findings: dict[str, int]
     """Rule → candidates that it rejected."""
     layers: dict[str, int]
     """Layer → candidates that failed there; `no answer` where the model gave none."""
+
+    @property
+    def num_tasks(self) -> int:
+        return len(self.tasks)
+
+    @property
+    def num_samples(self) -> int:
+        """Answers a task, at most."""
+        return max((len(task.outcomes) for task in self.tasks), default=0)
 
 
 def scored(folder: Folder) -> list[Scored]:
@@ -80,9 +87,8 @@ def table(folder: Folder, protocol: Protocol) -> Table:
     layers = Counter(each.layer for each in rejections)
     layers[NO_ANSWER] = sum(each.verdict is None for each in outcomes)
     return Table(
+        tasks,
         measures(tasks, protocol),
-        len(tasks),
-        max((len(task.outcomes) for task in tasks), default=0),
         _unusable(folder, {task.id for task in tasks}),
         dict(Counter(each.rule for each in rejections).most_common()),
         {name: count for name, count in layers.most_common() if count},
@@ -91,19 +97,18 @@ def table(folder: Folder, protocol: Protocol) -> Table:
 
 def document(folder: Folder, protocol: Protocol) -> dict[str, Any]:
     """A run's table as JSON; of an operator the rate at which programs that have it are solved."""
-    shown, config, tasks = table(folder, protocol), folder.config, scored(folder)
-    levels = by(tasks, lambda task: [] if task.level is None else [str(task.level)])
-    operators = by(tasks, lambda task: task.ops)
+    shown, config = table(folder, protocol), folder.config
+    levels, operators = by(shown.tasks, level_of), by(shown.tasks, lambda task: task.ops)
     return {
         "run": str(folder.path), "suite": config.suite, "model": config.model, "samples": config.samples,
         "device": config.settings.device, "protocol": protocol.name, "num_tasks": shown.num_tasks,
-        "num_verdicts": sum(len(task.verdicts) for task in tasks),
+        "num_verdicts": sum(len(task.verdicts) for task in shown.tasks),
         "metrics": _documents(shown.metrics),
         "levels": {name: _documents(measures(each, protocol)) for name, each in levels.items()},
         "operators": {
             name: found.document()
             for name, each in operators.items()
-            if (found := _rate(each, protocol.counts, 1))
+            if (found := rate(each, protocol.counts, 1))
         },
         "findings": shown.findings, "layers": shown.layers, "unusable": shown.unusable,
     }  # fmt: skip
@@ -120,8 +125,8 @@ def measures(tasks: Sequence[Scored], protocol: Protocol) -> dict[str, Measure]:
     found: dict[str, Measure | None] = {}
     for k in sorted({1, most} if most else ()):
         for name, holds in _flags(protocol).items():
-            found[f"{name}@{k}"] = _rate(tasks, holds, k)
-        for baseline in _timed(tasks):
+            found[f"{name}@{k}"] = rate(tasks, holds, k)
+        for baseline in timed_baselines(tasks):
             suffix = "" if baseline == "eager" else f"_{baseline}"
             for threshold in THRESHOLDS:
                 found[f"fast_{threshold:.0f}{suffix}@{k}"] = fast(tasks, protocol, threshold, baseline, k)
@@ -150,11 +155,15 @@ def by(tasks: Iterable[Scored], names: Callable[[Scored], Iterable[str]]) -> dic
     return dict(sorted(groups.items()))
 
 
+def level_of(task: Scored) -> list[str]:
+    return [] if task.level is None else [str(task.level)]
+
+
 def fast(
     tasks: Sequence[Scored], protocol: Protocol, threshold: float, baseline: str, k: int
 ) -> Measure | None:
     """The share of tasks with a right answer that is faster than that, among k."""
-    return _rate(tasks, lambda verdict: (speedup(verdict, protocol, baseline) or 0.0) > threshold, k)
+    return rate(tasks, lambda verdict: (speedup(verdict, protocol, baseline) or 0.0) > threshold, k)
 
 
 def speedup(verdict: Verdict, protocol: Protocol, baseline: str) -> float | None:
@@ -187,12 +196,13 @@ def _flags(protocol: Protocol) -> Mapping[str, Callable[[Verdict], bool]]:
     }
 
 
-def _rate(tasks: Sequence[Scored], holds: Callable[[Verdict], bool], k: int) -> Measure | None:
+def rate(tasks: Sequence[Scored], holds: Callable[[Verdict], bool], k: int) -> Measure | None:
+    """The share of tasks that k samples solve."""
     counts = [(len(task.outcomes), sum(map(holds, task.verdicts))) for task in tasks]
     return metrics.share([metrics.pass_at(min(k, of), of, right) for of, right in counts])
 
 
-def _timed(tasks: Sequence[Scored]) -> list[str]:
+def timed_baselines(tasks: Sequence[Scored]) -> list[str]:
     """Baselines that something was compared with."""
     seen = {name for task in tasks for each in task.verdicts if each.timing for name in each.timing.baselines}
     return [name for name in BASELINES if name in seen]

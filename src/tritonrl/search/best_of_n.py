@@ -8,6 +8,7 @@ leaves what was found until then.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from tritonrl.policy import Policy, Proposal
 from tritonrl.tasks import Task
@@ -24,7 +25,7 @@ class Candidate:
     whole: Verdict | None = None
     """On the file that it became, guard included."""
 
-    @property
+    @cached_property
     def completion(self) -> Completion | None:
         return None if self.proposal.text is None else Completion.of_text(self.proposal.text)
 

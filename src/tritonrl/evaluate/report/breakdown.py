@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from tritonrl.evaluate import metrics
 from tritonrl.evaluate.metrics import Measure
 from tritonrl.evaluate.report.runs import Run
-from tritonrl.evaluate.table import NO_ANSWER, Scored, by, speedup
+from tritonrl.evaluate.table import NO_ANSWER, Scored, by, level_of, rate, speedup
 
 FAMILIES = {
     "A": "the kernel is not written or not used",
@@ -42,7 +41,7 @@ class Failures:
 
 
 def by_level(runs: Sequence[Run]) -> list[Success]:
-    found = _successes(runs, lambda task: () if task.level is None else (str(task.level),))
+    found = _successes(runs, level_of)
     return sorted(found, key=lambda each: int(each.name))
 
 
@@ -63,15 +62,13 @@ def _successes(runs: Sequence[Run], names: Callable[[Scored], Iterable[str]]) ->
         Success(
             name,
             max(len(groups.get(name, ())) for groups in grouped),
-            tuple(_passed(run, groups.get(name, [])) for run, groups in zip(runs, grouped, strict=True)),
+            tuple(
+                rate(groups.get(name, []), run.protocol.counts, 1)
+                for run, groups in zip(runs, grouped, strict=True)
+            ),
         )
         for name in known
     ]
-
-
-def _passed(run: Run, tasks: Sequence[Scored]) -> Measure | None:
-    counts = [(len(task.outcomes), sum(map(run.protocol.counts, task.verdicts))) for task in tasks]
-    return metrics.share([metrics.pass_at(1, of, right) for of, right in counts])
 
 
 def by_layer(runs: Sequence[Run]) -> list[Failures]:

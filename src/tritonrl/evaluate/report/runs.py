@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tritonrl.evaluate.folder import Folder
 from tritonrl.evaluate.protocols import Protocol
 from tritonrl.evaluate.report.text import shortened
-from tritonrl.evaluate.table import BASELINES, Scored, Table, scored, table
+from tritonrl.evaluate.table import Scored, Table, table, timed_baselines
 
 LONGEST_LABEL = 60
 
@@ -19,8 +19,11 @@ class Run:
     label: str
     folder: Folder
     protocol: Protocol
-    tasks: list[Scored]
     table: Table
+
+    @property
+    def tasks(self) -> list[Scored]:
+        return self.table.tasks
 
     @property
     def num_candidates(self) -> int:
@@ -30,14 +33,13 @@ class Run:
     @property
     def baselines(self) -> list[str]:
         """What speed was compared with; nothing where it was not measured."""
-        suffixes = {name: "" if name == "eager" else f"_{name}" for name in BASELINES}
-        return [name for name, suffix in suffixes.items() if f"fast_1{suffix}@1" in self.table.metrics]
+        return timed_baselines(self.tasks)
 
 
 def read_runs(folders: Sequence[Folder], protocol: Protocol) -> list[Run]:
     """The runs in their order; each has a label of its own."""
     return [
-        Run(label, folder, protocol, scored(folder), table(folder, protocol))
+        Run(label, folder, protocol, table(folder, protocol))
         for label, folder in zip(_labels(folders), folders, strict=True)
     ]
 

@@ -13,7 +13,6 @@ from torch.utils import _pytree as pytree
 
 from tritonrl.program.capture import (
     Capture,
-    CaptureError,
     Fixed,
     capture,
     capture_function,
@@ -76,6 +75,3 @@ def _attribute(name: str) -> str:
     for part in name.split("."):
         text = f"{text}.{part}" if part.isidentifier() else f"getattr({text}, {part!r})"
     return text
-
-
-__all__ = ["CaptureError", "of_function", "of_module"]
