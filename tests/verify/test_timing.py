@@ -6,8 +6,9 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from pydantic import BaseModel
@@ -19,7 +20,7 @@ from tritonrl.verify.timing import cores
 from tritonrl.verify.timing.clock import Clock
 from tritonrl.verify.timing.layer import _refused
 from tritonrl.verify.timing.physics import FEWER_PRODUCTS, LEEWAY, Abilities
-from tritonrl.verify.timing.rounds import NUM_ROUNDS, Rounds, Runner
+from tritonrl.verify.timing.rounds import NUM_PICKED, NUM_ROUNDS, Rounds, Runner
 from tritonrl.verify.timing.statistics import Figure, figure, ratio
 
 
@@ -139,7 +140,16 @@ class FakeSets:
 
     def refresh(self, count: int, picked: int | None = None) -> tuple[int | None, ...]:
         self.refreshed.append(count)
-        return () if picked is None else (picked,)
+        return () if picked is None else (len(self.refreshed),)
+
+
+class FakeWindow:
+    """Room for no output."""
+
+    name = "window"
+
+    def __init__(self) -> None:
+        self.arena = SimpleNamespace(places=[], tensors=list, settle=lambda: None)
 
 
 class FakeProcess:
@@ -183,7 +193,7 @@ def test_rounds_measure_what_a_call_takes_without_the_asking():
 @pytest.mark.parametrize(
     ("candidate", "reference", "calls"),
     [
-        (1e-4, 1e-4, 80), (1e-6, 1e-4, 80), (1e-3, 1e-4, 80), (1e-4, 1e-7, 1024), (1e-2, 1e-4, 25),
+        (1e-4, 1e-4, 50), (1e-6, 1e-4, 50), (1e-3, 1e-4, 50), (1e-4, 1e-7, 1024), (1e-2, 1e-4, 25),
         (0.1, 0.1, 2),
     ],
 )  # fmt: skip
@@ -197,21 +207,26 @@ def test_the_reference_decides_how_many_calls_are_timed(candidate: float, refere
 def test_a_batch_is_longer_than_there_are_sets():
     rounds, _, _, sets = rounds_of(FakeProcess(2e-5), FakeProcess(2e-5), num_sets=8)
     rounds.warm_up()
-    assert rounds.num_calls == 400
+    assert rounds.num_calls == 250
     assert max(sets.refreshed) == 8
 
 
 def test_the_calmest_visit_counts():
     process, eager = FakeProcess(1e-4), FakeProcess(2e-4)
-    rounds, one, reference, _ = rounds_of(process, eager)
+    rounds, one, reference, sets = rounds_of(process, eager)
     rounds.warm_up()
+    before = []
     for slower in (1.4, 1.0, 1.02, 1.3):
+        before.append(len(sets.refreshed))
         process.seconds, eager.seconds = slower * 1e-4, max(2e-4, slower * 1.6e-4)
-        rounds.measure()
+        rounds.measure(one, FakeWindow())  # type: ignore[arg-type]
     assert figure(one.samples).median == pytest.approx(1e-4)
     assert ratio(reference.samples, one.samples).median == pytest.approx(2.0)
     assert rounds.agreement == pytest.approx(0.02 / 3)
     assert rounds.num_rounds == 4 * NUM_ROUNDS
+    checked = [when for shown in rounds.shown for when in shown.inputs]
+    assert len(checked) == NUM_PICKED
+    assert all(before[1] < when <= before[2] for when in checked), "the visit that counts is checked"
 
 
 def test_one_visit_agrees_with_none():
@@ -250,7 +265,7 @@ def test_those_who_are_timed_move_from_core_to_core_and_back(monkeypatch: pytest
     own = sorted(os.sched_getaffinity(0))
     if len(own) < 2:
         pytest.skip("needs two cores")
-    monkeypatch.setattr(cores, "reserved", lambda: tuple(own[:2]))
+    monkeypatch.setattr(cores, "reserved", lambda: [(own[0],), (own[1],)])
     with subprocess.Popen(["sleep", "60"]) as one, subprocess.Popen(["sleep", "60"]) as other:
         with cores.on_reserved([one.pid, -1], [other.pid]) as move:
             places = [(os.sched_getaffinity(one.pid), os.sched_getaffinity(other.pid))]
@@ -264,10 +279,35 @@ def test_those_who_are_timed_move_from_core_to_core_and_back(monkeypatch: pytest
     assert after == set(own)
 
 
-def test_a_small_machine_has_no_cores_to_spare(monkeypatch: pytest.MonkeyPatch):
+def test_a_small_machine_has_no_cores_to_spare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setattr(cores, "TOPOLOGY", str(tmp_path / "{}"))
     monkeypatch.setattr(os, "cpu_count", lambda: cores.LEAST_CORES - 1)
-    assert cores.reserved() == ()
+    assert cores.reserved() == []
     with cores.on_reserved([os.getpid()]) as move:
         move()
     monkeypatch.setattr(os, "cpu_count", lambda: cores.LEAST_CORES)
-    assert cores.reserved() == (cores.LEAST_CORES - 2, cores.LEAST_CORES - 1)
+    assert cores.reserved() == [(cores.LEAST_CORES - 2,), (cores.LEAST_CORES - 1,)]
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        (lambda n: f"{n // 2 * 2}-{n // 2 * 2 + 1}\n", [(12, 13), (14, 15)]),
+        (lambda n: f"{n % 8},{n % 8 + 8}\n", [(6, 14), (7, 15)]),
+        (lambda n: "nonsense", [(14,), (15,)]),
+    ],
+    ids=["neighbours", "halves", "unknown"],
+)
+def test_cores_are_reserved_with_all_their_threads(
+    written: Callable[[int], str],
+    kept: list[tuple[int, ...]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+):
+    monkeypatch.setattr(cores, "TOPOLOGY", str(tmp_path / "{}"))
+    monkeypatch.setattr(os, "cpu_count", lambda: 16)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(16)))
+    for number in range(16):
+        (tmp_path / str(number)).write_text(written(number))
+    assert cores.reserved() == kept
+    assert cores.unreserved() == set(range(16)) - {thread for core in kept for thread in core}

@@ -23,7 +23,7 @@ from tritonrl.verify.desk import Desk
 from tritonrl.verify.judges import Judge, Orders
 from tritonrl.verify.roles import Zygotes, zygotes_of_own
 from tritonrl.verify.settings import Settings
-from tritonrl.verify.timing.cores import reserved
+from tritonrl.verify.timing.cores import unreserved
 from tritonrl.verify.verdict import Judged
 
 __all__ = ["Judged", "verify_many"]
@@ -73,8 +73,7 @@ def verify_many(
 
 
 def _num_workers(settings: Settings) -> int:
-    cores = os.sched_getaffinity(0)
-    return max(1, len(cores - set(reserved() if settings.timing else ())))
+    return len(unreserved() if settings.timing else os.sched_getaffinity(0))
 
 
 class _Hands(Protocol):

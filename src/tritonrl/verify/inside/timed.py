@@ -30,6 +30,9 @@ MOST_TRIES = 5
 
 TUNING_LAUNCHES = 8
 
+NOT_READY = 600
+"""The driver's word for a stream with work left."""
+
 _synchronize: Callable[[], None] = getattr(torch._C, "_cuda_synchronize", torch.cuda.synchronize)
 _copy, _detach = torch._C.TensorBase.copy_, torch._C.TensorBase.detach
 """As they are before a candidate is loaded."""
@@ -73,7 +76,7 @@ class Timed:
             for number in range(message["count"]):
                 place = number % len(calls)
                 kept[place] = entry(*calls[place])
-            _synchronize()
+            _wait_awake()
         gc.enable()
         set_aside = ctypes.c_size_t()
         driver().cuCtxGetLimit(ctypes.byref(set_aside), PERSISTING_L2)
@@ -132,6 +135,13 @@ def device_seconds(jobs: list[Callable[[], Any]]) -> float:
             break
         ahead_seconds *= 2
     return start.elapsed_time(end) / 1000 / len(jobs)
+
+
+def _wait_awake() -> None:
+    """For the whole device. A process that sleeps meanwhile wakes up late, now more so and now less."""
+    while driver().cuStreamQuery(None) == NOT_READY:
+        pass
+    _synchronize()
 
 
 @contextlib.contextmanager

@@ -102,19 +102,18 @@ class _Timing:
         window = session.lender.lend("shown", specs)
         rounds = Rounds(self.clock, self.sets, self.candidate, self.eager)
         rounds.load()
-        shown: list[Shown] = []
         with self.turns.alone(), rounds.on_cores():
             able = abilities(self.settings.device)
             rounds.warm_up()
             device = self._device_times(rounds.num_calls)
             for _ in range(MOST_VISITS):
-                shown += rounds.measure(self.candidate, window)
+                rounds.measure(self.candidate, window)
                 if self._is_settled(rounds, device):
                     break
-        timing = self._timing(rounds, able, device, len(shown))
+        timing = self._timing(rounds, able, device)
         found = self.found
         found.timing = timing
-        found.findings += self._complaints(timing, device, shown)
+        found.findings += self._complaints(timing, device, rounds.shown)
         found.story.append(
             f"{timing.num_rounds} rounds of {timing.num_calls} calls each: {timing.wall_us:.1f} µs a call, "
             f"{timing.device_us:.1f} µs of it the device's; eager {timing.baselines['eager'].wall_us:.1f} µs"
@@ -142,7 +141,7 @@ class _Timing:
     def _wall(self) -> Figure:
         return figure(self.candidate.samples)
 
-    def _timing(self, rounds: Rounds, able: Abilities, device: "_DeviceTimes", num_checked: int) -> Timing:
+    def _timing(self, rounds: Rounds, able: Abilities, device: "_DeviceTimes") -> Timing:
         wall, speedup = self._wall, ratio(self.eager.samples, self.candidate.samples)
         outputs = sum(value.native.nbytes for value in self.first.expected.outputs)
         floor = able.floor_seconds(outputs, self.exam.work.products, self.exam.dtype)
@@ -161,7 +160,7 @@ class _Timing:
         return Timing(
             wall_us=_us(wall.median), device_us=_us(device.launches), spread=round(wall.spread, 4),
             baselines=wanted, num_rounds=rounds.num_rounds, num_calls=rounds.num_calls,
-            noop_us=_us(self.candidate.noop_seconds), floor_us=_us(floor), num_checked=num_checked,
+            noop_us=_us(self.candidate.noop_seconds), floor_us=_us(floor), num_checked=len(rounds.shown),
             refused=_refused(wall, speedup, device.least, floor),
         )  # fmt: skip
 

@@ -27,9 +27,9 @@ from tritonrl.verify.timing.clock import Clock
 from tritonrl.verify.timing.cores import on_reserved
 from tritonrl.verify.timing.sets import NAME, Sets
 
-BATCH_SECONDS = 0.008
+BATCH_SECONDS = 0.005
 """Long against the clock's own noise, some tens of microseconds."""
-LEAD_SHARE = 10
+LEAD_SHARE = 5
 """Of a batch, for the calls that lead into it."""
 LONGEST_BATCH_SECONDS = 0.25
 """For one that is fifty times slower than the reference."""
@@ -132,6 +132,20 @@ class Shown:
     outputs: tuple[torch.Tensor, ...]
 
 
+@dataclass(frozen=True)
+class Visit:
+    """Rounds on the same cores."""
+
+    samples: list[list[float]]
+    """Seconds of a call of each runner, a round each."""
+    shown: list[Shown]
+
+    @property
+    def seconds(self) -> float:
+        """What a call of each runner takes, together."""
+        return sum(map(statistics.median, self.samples))
+
+
 class Rounds:
     """Takes two runners over the same sets of inputs: one, and the reference that it is compared with."""
 
@@ -140,8 +154,8 @@ class Rounds:
         self._sets = sets
         self._reference = reference
         self._runners = (one, reference)
-        self._visits: list[list[list[float]]] = []
-        """The samples of each runner, calmest visit first."""
+        self._visits: list[Visit] = []
+        """The calmest first."""
         self._move: Callable[[], None] = lambda: None
         self.num_calls = LEAST_CALLS
 
@@ -181,14 +195,19 @@ class Rounds:
     @property
     def agreement(self) -> float:
         """How much longer the second calmest visit took than the calmest, relative to it."""
-        first, *others = map(_typical, self._visits)
-        return others[0] / first - 1 if others else math.inf
+        first, *others = self._visits
+        return others[0].seconds / first.seconds - 1 if others else math.inf
+
+    @property
+    def shown(self) -> list[Shown]:
+        """Calls that were picked in the visit that counts."""
+        return self._visits[0].shown
 
     @property
     def _num_sets(self) -> int:
         return min(self.num_calls, self._sets.count)
 
-    def measure(self, shows: Runner | None = None, window: Window | None = None) -> list[Shown]:
+    def measure(self, shows: Runner | None = None, window: Window | None = None) -> None:
         """One visit: a sample of each runner, round after round. In some rounds a call of `shows` is
         picked."""
         if self._visits:
@@ -203,10 +222,10 @@ class Rounds:
                 outputs = runner.show(picked, window)
                 if picked is not None:
                     shown.append(Shown(inputs, outputs))
-        self._visits = sorted([*self._visits, list(samples.values())], key=_typical)
-        for runner, calmest in zip(self._runners, self._visits[0], strict=True):
+        visit = Visit(list(samples.values()), shown)
+        self._visits = sorted([*self._visits, visit], key=lambda each: each.seconds)
+        for runner, calmest in zip(self._runners, self._visits[0].samples, strict=True):
             runner.samples = calmest
-        return shown
 
     def _batch(self, runner: Runner) -> float:
         self._sets.refresh(self._num_sets)
@@ -222,8 +241,3 @@ class Rounds:
     def _elapsed(self, runner: Runner, count: int) -> float:
         lead = Calls(max(1, self.num_calls // LEAD_SHARE), self._sets.count, 1)
         return runner.batch(self._clock, Calls(count, 0, self._num_sets), lead)
-
-
-def _typical(visit: list[list[float]]) -> float:
-    """Seconds that a call of each runner takes, together."""
-    return sum(map(statistics.median, visit))
