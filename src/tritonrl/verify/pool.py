@@ -32,7 +32,7 @@ WAITING_A_WORKER = 8
 """Candidates that are handed out: a judge that prepares one task finds those of others."""
 MOST_BEHIND = 8
 """Candidates that a judge may have more than another before one of a task that it knows goes elsewhere."""
-THREADS_A_JUDGE = 6
+THREADS_A_JUDGE = 8
 """A process runs one thread of Python at a time, and a verdict takes a quarter of a second of it."""
 
 
