@@ -135,7 +135,7 @@ class _Timing:
         if speedup.spread > MOST_SPREAD or wall < SHORTER_THAN_LAUNCHES * device.least:
             return False
         kept_busy = wall <= KEPT_BUSY * device.launches and eager <= KEPT_BUSY * device.eager
-        return kept_busy or rounds.agreement <= MOST_SPREAD
+        return kept_busy or len(rounds.counting) > 1
 
     @property
     def _wall(self) -> Figure:

@@ -6,11 +6,11 @@ their own lead into each batch, so that whoever is measured is awake and in its 
 calls takes is taken off.
 
 The cores of a shared machine have slow spells of some tenths of a second. Rounds are therefore measured in
-visits, each on other cores than the last, and the calmest visit counts: what disturbs can only add.
+visits, each on other cores than the last. What disturbs can only add, so the calmest visit counts, and those
+that agree with it.
 """
 
 import contextlib
-import math
 import random
 import secrets
 import statistics
@@ -36,6 +36,8 @@ LONGEST_BATCH_SECONDS = 0.25
 NUM_WARM_UPS = 2
 NUM_ROUNDS = 9
 """Of a visit, of which all but the extreme two enclose the median with 96 % confidence."""
+AGREEING = 1.05
+"""Times as long as the calmest visit, up to which another counts, too."""
 NUM_NOOPS = 5
 NUM_PICKED = 3
 """Calls whose outputs are checked."""
@@ -54,7 +56,7 @@ class Runner:
     is_candidate: bool = False
     noop_seconds: float = 0.0
     samples: list[float] = field(default_factory=list)
-    """Seconds of a call, a round of the calmest visit each."""
+    """Seconds of a call, a round each, of the visits that count."""
     set_aside: int = 0
     """Bytes of the L2 cache that it says it has set aside."""
 
@@ -193,15 +195,14 @@ class Rounds:
         return len(self._visits) * NUM_ROUNDS
 
     @property
-    def agreement(self) -> float:
-        """How much longer the second calmest visit took than the calmest, relative to it."""
-        first, *others = self._visits
-        return others[0].seconds / first.seconds - 1 if others else math.inf
+    def counting(self) -> list[Visit]:
+        """The calmest visit, and those that agree with it."""
+        return [each for each in self._visits if each.seconds <= AGREEING * self._visits[0].seconds]
 
     @property
     def shown(self) -> list[Shown]:
-        """Calls that were picked in the visit that counts."""
-        return self._visits[0].shown
+        """Calls that were picked in the visits that count."""
+        return [shown for visit in self.counting for shown in visit.shown]
 
     @property
     def _num_sets(self) -> int:
@@ -224,8 +225,8 @@ class Rounds:
                     shown.append(Shown(inputs, outputs))
         visit = Visit(list(samples.values()), shown)
         self._visits = sorted([*self._visits, visit], key=lambda each: each.seconds)
-        for runner, calmest in zip(self._runners, self._visits[0].samples, strict=True):
-            runner.samples = calmest
+        for place, runner in enumerate(self._runners):
+            runner.samples = [sample for visit in self.counting for sample in visit.samples[place]]
 
     def _batch(self, runner: Runner) -> float:
         self._sets.refresh(self._num_sets)
