@@ -276,6 +276,14 @@ def test_health_is_that_of_the_programs_own_type(dtype: str, sick: int | None):
         pytest.param([["sigmoid", [0]], ["cumprod", [1], {"dim": 1}]], 1, id="a product vanishes"),
         pytest.param([["norm", [0], {"ord": 1, "dim": 1}], ["abs", [1]]], 0, id="a norm that is a sum"),
         pytest.param([["norm", [0], {"ord": "inf", "dim": 1}], ["abs", [1]]], None, id="one that is not"),
+        pytest.param(
+            [
+                ["mul_scalar", [0], {"value": 1.5}],
+                ["triplet_margin_loss", [0, 0, 1], {"margin": 2.0, "eps": 0.1, "reduction": "none"}],
+            ],
+            1,
+            id="a distance leaves a margin behind",
+        ),
         pytest.param([["tanh", [0]], ["max", [1], {"dim": 0}]], None, id="what is not longer stays healthy"),
     ],
 )

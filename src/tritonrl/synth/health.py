@@ -70,7 +70,7 @@ def _check(
     kind = node.row.changes_with_terms(node.attrs)
     if lengths[position] != 1 and kind:
         terms = program.node_terms(position)
-        result = LENGTHENED[kind](result, operands[0], terms, lengths[position], alike)
+        result = LENGTHENED[kind](result, operands, terms, lengths[position], alike)
     if _is_served(node, operands) and _varies(result):
         return result
     raise _Sick(position)
@@ -81,24 +81,25 @@ def _lengths(small: Program, large: Program) -> list[float]:
     return [large.node_terms(position) / small.node_terms(position) for position in range(len(large.nodes))]
 
 
-def _sum(result: Any, x: Any, terms: int, length: float, alike: bool) -> Any:
+def _sum(result: Any, operands: Any, terms: int, length: float, alike: bool) -> Any:
     """Terms that are alike add up with their number, others about their mean with its root."""
     mean = result.mean()
     return mean * length + (result - mean) * (length if alike else length**0.5)
 
 
-def _mean(result: Any, x: Any, terms: int, length: float, alike: bool) -> Any:
+def _mean(result: Any, operands: Any, terms: int, length: float, alike: bool) -> Any:
     return result if alike else result.mean() + (result - result.mean()) * length**-0.5
 
 
-def _norm(result: Any, x: Any, terms: int, length: float, alike: bool) -> Any:
+def _norm(result: Any, operands: Any, terms: int, length: float, alike: bool) -> Any:
     return result * length**0.5 if alike else result + result.mean() * (length**0.5 - 1)
 
 
 def _extreme(sign: int) -> Callable[..., Any]:
     """The extreme of n normal values lies near √(2 ln n) standard deviations."""
 
-    def lengthened(result: Any, x: Any, terms: int, length: float, alike: bool) -> Any:
+    def lengthened(result: Any, operands: Any, terms: int, length: float, alike: bool) -> Any:
+        x = operands[0]
         if alike or not x.is_floating_point():
             return result
         shift = math.sqrt(2 * math.log(max(terms * length, 1))) - math.sqrt(2 * math.log(terms))
@@ -107,21 +108,29 @@ def _extreme(sign: int) -> Callable[..., Any]:
     return lengthened
 
 
+def _margin(result: Any, operands: Any, terms: int, length: float, alike: bool) -> Any:
+    """What one distance has over another grows with their root, and is cut off below zero."""
+    anchor, near, far = operands
+    excess = (anchor - near).norm(dim=-1).mean() - (anchor - far).norm(dim=-1).mean()
+    return (result + excess * (length**0.5 - 1)).clamp(min=0)
+
+
 LENGTHENED: dict[str, Callable[..., Any]] = {
     "sum": _sum,
     "mean": _mean,
     "norm": _norm,
+    "margin": _margin,
     "maximum": _extreme(1),
     "minimum": _extreme(-1),
     "product": lambda result, *terms: _sum(result.log(), *terms).exp(),
-    "log_sum": lambda result, x, terms, length, alike: (
-        _mean(result, x, terms, length, alike) + math.log(length)
+    "log_sum": lambda result, operands, terms, length, alike: (
+        _mean(result, operands, terms, length, alike) + math.log(length)
     ),
-    "surprise": lambda result, x, terms, length, alike: result + math.log(length),
-    "probability": lambda result, x, terms, length, alike: result / length,
-    "log_probability": lambda result, x, terms, length, alike: result - math.log(length),
+    "surprise": lambda result, operands, terms, length, alike: result + math.log(length),
+    "probability": lambda result, operands, terms, length, alike: result / length,
+    "log_probability": lambda result, operands, terms, length, alike: result - math.log(length),
 }
-"""(result, first operand, its terms, how many times more, whether they are alike) → the longer result."""
+"""(result, operands, terms of the first, how many times more, whether they are alike) → the longer result."""
 
 
 def _tilted(inputs: list[torch.Tensor], seed: int) -> list[torch.Tensor]:

@@ -122,6 +122,7 @@ OPS = (
         "aten.triplet_margin_loss.default(x, y, z, margin, p, eps, False, reduction)", 8,
         Attr("margin", (1.0, 0.5, 2.0), 1.0), Attr("p", (2.0,), 2.0), EPS,
         slots=(Slot("x", ranks=(1, 2, 3, 4), prefer=(2, 3)), SAME, Slot("z", same_rank=True)), axis=-1,
+        with_terms="margin",
     ),
     Op(
         "hinge_loss", "loss", (X, Y), broadcast, "torch.clamp({margin} - {x} * {y}, min=0)",
