@@ -1,6 +1,7 @@
 """Timing without a GPU: the arithmetic of figures, the clock, what is kept, what refuses a time."""
 
 import contextlib
+import itertools
 import os
 import subprocess
 import threading
@@ -180,7 +181,8 @@ def rounds_of(
 
 
 def test_rounds_measure_what_a_call_takes_without_the_asking():
-    rounds, one, reference, sets = rounds_of(FakeProcess(1e-4), FakeProcess(2e-4, asked=3e-4))
+    processes = FakeProcess(1e-4, asked=3e-4), FakeProcess(2e-4, asked=3e-4)
+    rounds, one, reference, sets = rounds_of(*processes)
     rounds.warm_up()
     rounds.measure()
     assert figure(one.samples).median == pytest.approx(1e-4)
@@ -192,12 +194,13 @@ def test_rounds_measure_what_a_call_takes_without_the_asking():
 @pytest.mark.parametrize(
     ("candidate", "reference", "calls"),
     [
-        (1e-4, 1e-4, 50), (1e-6, 1e-4, 50), (1e-3, 1e-4, 50), (1e-4, 1e-7, 1024), (1e-2, 1e-4, 25),
-        (0.1, 0.1, 2),
+        (1e-4, 1e-4, 30), (5e-5, 1e-4, 60), (1e-6, 1e-4, 150), (1e-3, 1e-4, 30), (1e-4, 1e-7, 1024),
+        (1e-2, 1e-4, 25), (0.1, 0.1, 2),
     ],
 )  # fmt: skip
-def test_the_reference_decides_how_many_calls_are_timed(candidate: float, reference: float, calls: int):
-    """A slow candidate cuts the count only where a batch of it would take a quarter of a second."""
+def test_the_faster_decides_how_many_calls_are_timed(candidate: float, reference: float, calls: int):
+    """Within bounds: a batch of the reference takes at most five times as long, and a slow candidate cuts the
+    count only where a batch of it would take a quarter of a second."""
     rounds, *_ = rounds_of(FakeProcess(candidate), FakeProcess(reference))
     rounds.warm_up()
     assert rounds.num_calls == calls
@@ -206,7 +209,7 @@ def test_the_reference_decides_how_many_calls_are_timed(candidate: float, refere
 def test_a_batch_is_longer_than_there_are_sets():
     rounds, _, _, sets = rounds_of(FakeProcess(2e-5), FakeProcess(2e-5), num_sets=8)
     rounds.warm_up()
-    assert rounds.num_calls == 250
+    assert rounds.num_calls == 150
     assert max(sets.refreshed) == 8
 
 
@@ -228,16 +231,30 @@ def test_the_calmest_visit_counts_with_those_that_agree():
 
 
 def test_a_slow_spell_while_nothing_is_called_makes_no_call_look_short():
-    process = FakeProcess(1e-4)
-    rounds, one, *_ = rounds_of(process, FakeProcess(2e-4))
-    spells = iter((5.0, 5.0, 5.0, 1e-4, 5.0))
-    quick = process.ask_by
+    eager = FakeProcess(2e-4)
+    rounds, one, *_ = rounds_of(FakeProcess(1e-4), eager)
+    quick, spells = eager.ask_by, itertools.cycle((5.0, 1e-4, 1e-4))
 
     def with_spells(clock: object, message: dict, lead: dict, *, seconds: float) -> tuple[dict, float]:
-        process.asked = next(spells, 1e-4)
+        eager.asked = 1e-4 if message["count"] else next(spells)
         return quick(clock, message, lead, seconds=seconds)
 
-    process.ask_by = with_spells  # type: ignore[method-assign]
+    eager.ask_by = with_spells  # type: ignore[method-assign]
+    rounds.warm_up()
+    rounds.measure()
+    assert figure(one.samples).median == pytest.approx(1e-4)
+
+
+def test_a_candidate_gains_nothing_by_being_slow_when_nothing_is_called():
+    process = FakeProcess(1e-4)
+    rounds, one, *_ = rounds_of(process, FakeProcess(2e-4))
+    quick = process.ask_by
+
+    def idles(clock: object, message: dict, lead: dict, *, seconds: float) -> tuple[dict, float]:
+        process.asked = 1e-4 if message["count"] else 2e-3
+        return quick(clock, message, lead, seconds=seconds)
+
+    process.ask_by = idles  # type: ignore[method-assign]
     rounds.warm_up()
     rounds.measure()
     assert figure(one.samples).median == pytest.approx(1e-4)

@@ -16,9 +16,10 @@ from typing import Any
 
 LOOK_SECONDS = 0.005
 """How often a thread looks whether another process has what it wished for."""
-PATIENCE_SECONDS = 0.5
-"""How long one of several judges waits for another who wants to be alone, too: all others must give way, and
-that is dear."""
+PATIENCE_SECONDS = 1.5
+"""How long one waits for others who want to be alone, too: all who share must give way, and that is dear."""
+ENOUGH = 3
+"""Of them, that need not wait for more."""
 
 
 class Turns:
@@ -76,12 +77,16 @@ class Turns:
                 yield
 
     def _wait_for_company(self) -> None:
-        until = time.monotonic() + self._neighbours.patience
+        until = time.monotonic() + PATIENCE_SECONDS
         with self._changed:
             self._num_patient += 1
-            while time.monotonic() < until and self._num_patient < 2 and not self._neighbours.wish():
+            while time.monotonic() < until and self._num_sharing and not self._is_company():
                 self._changed.wait(LOOK_SECONDS)
             self._num_patient -= 1
+
+    def _is_company(self) -> bool:
+        some = self._alone or self._num_waiting > 0 or self._num_patient >= ENOUGH
+        return some or self._neighbours.wish()
 
     @contextlib.contextmanager
     def _alone_here(self) -> Iterator[None]:
@@ -124,8 +129,6 @@ class Turns:
 class _Nobody:
     """No other judge."""
 
-    patience = 0.0
-
     def wish(self) -> bool:
         return False
 
@@ -144,8 +147,6 @@ class _Nobody:
 class _Neighbours(_Nobody):
     """Other judges at the same GPU: two files, locked by those who use it and by those who wish to be
     alone."""
-
-    patience = PATIENCE_SECONDS
 
     def __init__(self, path: str) -> None:
         self._paths = {name: f"{path}.{name}" for name in ("use", "wish")}

@@ -160,7 +160,7 @@ class _Timing:
         return Timing(
             wall_us=_us(wall.median), device_us=_us(device.launches), spread=round(wall.spread, 4),
             baselines=wanted, num_rounds=rounds.num_rounds, num_calls=rounds.num_calls,
-            noop_us=_us(self.candidate.noop_seconds), floor_us=_us(floor), num_checked=len(rounds.shown),
+            noop_us=_us(rounds.noop_seconds), floor_us=_us(floor), num_checked=len(rounds.shown),
             refused=_refused(wall, speedup, device.least, floor),
         )  # fmt: skip
 

@@ -3,7 +3,7 @@
 Counts are chosen here before anything is measured, and are the same for all. Before each batch all inputs
 are written anew; a batch of more calls than there are sets goes over them again. A few calls over a set of
 their own lead into each batch, so that whoever is measured is awake and in its stride. What a batch without
-calls takes is taken off.
+calls takes the reference, of whose process everything is known, is taken off.
 
 The cores of a shared machine have slow spells of some tenths of a second. Rounds are therefore measured in
 visits, each on other cores than the last. What disturbs can only add, so the calmest visit counts, and those
@@ -27,8 +27,10 @@ from tritonrl.verify.timing.clock import Clock
 from tritonrl.verify.timing.cores import on_reserved
 from tritonrl.verify.timing.sets import NAME, Sets
 
-BATCH_SECONDS = 0.005
-"""Long against the clock's own noise, some tens of microseconds."""
+BATCH_SECONDS = 0.003
+"""Of the faster: long against the clock's own noise, some tens of microseconds."""
+MOST_FASTER = 5
+"""Times as long as that, for a batch of the reference."""
 LEAD_SHARE = 5
 """Of a batch, for the calls that lead into it."""
 LONGEST_BATCH_SECONDS = 0.25
@@ -38,7 +40,7 @@ NUM_ROUNDS = 9
 """Of a visit, of which all but the extreme two enclose the median with 96 % confidence."""
 AGREEING = 1.05
 """Times as long as the calmest visit, up to which another counts, too."""
-NUM_NOOPS = 5
+NUM_NOOPS = 3
 NUM_PICKED = 3
 """Calls whose outputs are checked."""
 LEAST_CALLS, SOME_CALLS, MOST_CALLS = 2, 16, 1024
@@ -54,7 +56,6 @@ class Runner:
     seconds: float
     """Longest that one step may take."""
     is_candidate: bool = False
-    noop_seconds: float = 0.0
     samples: list[float] = field(default_factory=list)
     """Seconds of a call, a round each, of the visits that count."""
     set_aside: int = 0
@@ -160,6 +161,7 @@ class Rounds:
         """The calmest first."""
         self._move: Callable[[], None] = lambda: None
         self.num_calls = LEAST_CALLS
+        self.noop_seconds = 0.0
 
     def load(self) -> None:
         """Have everybody load what is loaded on first use; nothing is measured."""
@@ -177,15 +179,13 @@ class Rounds:
                 runner.release()
 
     def warm_up(self) -> None:
-        """Find how long a batch should be, and what an empty one takes. It is the reference's time that
-        decides: a candidate gains nothing by being slow at first."""
-        for runner in self._runners:
-            # The least, so that a spell on one of these makes no call look short.
-            runner.noop_seconds = min(self._elapsed(runner, 0) for _ in range(NUM_NOOPS))
+        """Find how long a batch should be. A candidate gains nothing by being slow at first: the reference
+        decides then."""
+        self.noop_seconds = min(self._elapsed(self._reference, 0) for _ in range(NUM_NOOPS))
         for most in (SOME_CALLS, MOST_CALLS):
             seconds = {runner.name: self._batch(runner) for runner in self._runners}
-            fitting = BATCH_SECONDS / seconds[self._reference.name]
-            fitting = min(fitting, LONGEST_BATCH_SECONDS / max(seconds.values()))
+            fastest = max(min(seconds.values()), seconds[self._reference.name] / MOST_FASTER)
+            fitting = min(BATCH_SECONDS / fastest, LONGEST_BATCH_SECONDS / max(seconds.values()))
             self.num_calls = max(LEAST_CALLS, min(most, round(fitting)))
         for runner in self._runners:
             self._batch(runner)
@@ -213,31 +213,32 @@ class Rounds:
         picked."""
         if self._visits:
             self._move()
-        shown, samples = [], {runner.name: [] for runner in self._runners}
+        shown, noops, elapsed = [], [], {runner.name: [] for runner in self._runners}
         picks = random.SystemRandom().sample(range(NUM_ROUNDS), NUM_PICKED) if window else ()
         for number in range(NUM_ROUNDS):
+            noops.append(self._elapsed(self._reference, 0))
             for runner in self._runners if number % 2 else self._runners[::-1]:
                 picked = secrets.randbelow(self._num_sets) if runner is shows and number in picks else None
                 inputs = self._sets.refresh(self._num_sets, picked)
-                samples[runner.name].append(self._timed(runner))
+                elapsed[runner.name].append(self._elapsed(runner, self.num_calls))
                 outputs = runner.show(picked, window)
                 if picked is not None:
                     shown.append(Shown(inputs, outputs))
-        visit = Visit(list(samples.values()), shown)
+        self.noop_seconds = statistics.median(noops)
+        visit = Visit([list(map(self._a_call, each)) for each in elapsed.values()], shown)
         self._visits = sorted([*self._visits, visit], key=lambda each: each.seconds)
         for place, runner in enumerate(self._runners):
             runner.samples = [sample for visit in self.counting for sample in visit.samples[place]]
 
     def _batch(self, runner: Runner) -> float:
-        self._sets.refresh(self._num_sets)
-        seconds = self._timed(runner)
-        runner.show()
-        return seconds
-
-    def _timed(self, runner: Runner) -> float:
         """Seconds of a call."""
-        elapsed = self._elapsed(runner, self.num_calls) - runner.noop_seconds
-        return max(elapsed, SHORTEST_SECONDS) / self.num_calls
+        self._sets.refresh(self._num_sets)
+        elapsed = self._elapsed(runner, self.num_calls)
+        runner.show()
+        return self._a_call(elapsed)
+
+    def _a_call(self, elapsed: float) -> float:
+        return max(elapsed - self.noop_seconds, SHORTEST_SECONDS) / self.num_calls
 
     def _elapsed(self, runner: Runner, count: int) -> float:
         lead = Calls(max(1, self.num_calls // LEAD_SHARE), self._sets.count, 1)
