@@ -24,15 +24,13 @@ from tritonrl.verify import Settings, Zygotes, verify
 from tritonrl.verify.inside.timed import device_seconds
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.timing import baselines
-from tritonrl.verify.timing.rounds import Rounds, Runner
+from tritonrl.verify.timing.rounds import LEAST_VISITS, Rounds, Runner
 from tritonrl.verify.timing.statistics import figure, ratio
 
 WORTH_US = 50.0
 """Shorter calls are launches more than work."""
 AGAIN_US = {"decided by the device": 100.0, "where the host can keep up just so": 50.0}
 """Least device time of the kernels that are judged again and again."""
-NUM_VISITS = 2
-"""Of a reference to itself; the calmest counts, as for a candidate."""
 MIB = 2**20
 
 
@@ -79,7 +77,7 @@ def against_itself(zygotes: Zygotes, settings: Settings, count: int) -> Iterator
             rounds.load()
             with rounds.on_cores():
                 rounds.warm_up()
-                for _ in range(NUM_VISITS):
+                for _ in range(LEAST_VISITS):
                     rounds.measure()
             wall_us = figure(runners[0].samples).median * 1e6
             speedup = ratio(runners[1].samples, runners[0].samples)

@@ -16,7 +16,7 @@ import pytest
 
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify import desk as desks
-from tritonrl.verify import pool, verify
+from tritonrl.verify import judge, pool, verify
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.desk import Oracles
 from tritonrl.verify.oracle.exam import Draw
@@ -332,6 +332,23 @@ def test_a_device_that_stays_full_is_an_error_of_ours(zygotes: Zygotes, monkeypa
     outcome = desks.Desk(zygotes, "cpu", 1).judge(0, task(), Completion.of_code(RIGHT), QUICK)
     assert isinstance(outcome.error, DeviceFull)
     assert outcome.error.__traceback__ is None
+
+
+def test_who_fails_while_the_device_is_full_is_not_judged_by_that(
+    zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch
+):
+    """But who filled it alone is: it is free again afterwards."""
+    is_full = iter([True, True, False, True, True])
+    monkeypatch.setattr(judge, "_is_full", lambda device: next(is_full))
+    failing = RIGHT.replace("return [out]", "raise MemoryError")
+    with pytest.raises(DeviceFull):
+        verify(task(), failing, QUICK, zygotes=zygotes, crowded=True)
+    verdict = verify(task(), failing, QUICK, zygotes=zygotes)
+    assert verdict.rejection is not None
+    assert verdict.rejection.rule == "runtime_error"
+    with pytest.raises(DeviceFull):
+        verify(task(), failing, QUICK, zygotes=zygotes)
+    assert verify(task(), RIGHT, QUICK, zygotes=zygotes, crowded=True).accepted
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ ORACLES_BEYOND_WORKERS = 64
 """Exams kept beside those in use: writing one costs as much as a verdict, and most take a megabyte."""
 MOST_EXAM_BYTES = 24 * 2**30
 """Of all exams in this machine's memory."""
-SHARE_OF_DEVICE = 0.25
+SHARE_OF_DEVICE = 0.2
 """Of a device's memory for all exams there; candidates, their inputs and comparisons need the rest."""
 
 _log = logging.getLogger(__name__)
@@ -41,7 +41,9 @@ class Desk:
         for alone in (False, True):
             try:
                 with self._oracles.of(task, settings, alone=alone) as oracle:
-                    verdict = verify(task, candidate, settings, zygotes=self._zygotes, oracle=oracle)
+                    verdict = verify(
+                        task, candidate, settings, zygotes=self._zygotes, oracle=oracle, crowded=not alone
+                    )
                 return Judged(number, task, verdict)
             except TritonrlError as error:
                 failure = _bare(error)

@@ -10,7 +10,7 @@ import base64
 import contextlib
 import importlib.metadata
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,6 +80,8 @@ class Case:
     timing: Timing | None = None
     compiled: list[Specialisation] = field(default_factory=list)
     """What was compiled on demand and not told of yet."""
+    found_full: bool = False
+    """Whether the device had no memory left when the candidate failed."""
     undecided: bool = False
     """Whether a wrong answer could not be repeated, so that nothing is known of how it was made."""
 
@@ -362,7 +364,7 @@ def _blame(failure: Exception, layer: str, when: str, rule: str) -> Finding:
     )
 
 
-JUDGES_SHARE = 0.6
+JUDGES_SHARE = 0.45
 """Of a device's memory, for all judges."""
 LEAST_FREE_BYTES = 2 * 2**30
 FAILURES = {"runtime_error", DEATHS["crashed"][0], DEATHS["exited"][0]}
@@ -388,9 +390,11 @@ def verify(
     *,
     zygotes: Zygotes | None = None,
     oracle: Oracle | None = None,
+    crowded: bool = False,
 ) -> Verdict:
     """Judge one candidate: plain code, or a completion. `zygotes` and `oracle` are kept by callers that judge
-    many."""
+    many. Where the device is crowded a candidate that fails while it is full is not judged by that; else only
+    where it is still full afterwards, and so was not filled by the candidate."""
     settings = settings or Settings()
     completion = Completion.of_code(candidate) if isinstance(candidate, str) else candidate
     with contextlib.ExitStack() as stack:
@@ -405,13 +409,17 @@ def verify(
             verdict = _run(case)
         except torch.OutOfMemoryError as error:
             raise DeviceFull("the device has no memory left for the judge") from error
-    if verdict.rejection is not None and verdict.rejection.rule in FAILURES and _is_full(settings.device):
+    if _fails(verdict.findings) and (case.found_full if crowded else _is_full(settings.device)):
         raise DeviceFull("the device has no memory left, so that a candidate's failure says nothing of it")
     return verdict
 
 
+def _fails(findings: Iterable[Finding]) -> bool:
+    return any(each.severity == "reject" and each.rule in FAILURES for each in findings)
+
+
 def _is_full(device: str) -> bool:
-    """Whether a GPU has no room for a candidate, now that the last one is gone."""
+    """Whether a GPU has no room for a candidate."""
     return device != "cpu" and torch.cuda.mem_get_info(device)[0] < LEAST_FREE_BYTES
 
 
@@ -446,6 +454,7 @@ def _run(case: Case) -> Verdict:
         found = list(check(case))
         # A late specialisation is compiled while correctness is checked, and its finding is the compiler's.
         failed = any(finding.severity == "reject" for finding in found)
+        case.found_full |= _fails(found) and _is_full(case.settings.device)
         seconds = round(time.perf_counter() - began, 4)
         layers.append(
             Layer(name=name, status="fail" if failed else "pass", seconds=seconds, story=tuple(case.story))

@@ -18,7 +18,7 @@ LOOK_SECONDS = 0.005
 """How often a thread looks whether another process has what it wished for."""
 PATIENCE_SECONDS = 1.5
 """How long one waits for others who want to be alone, too: all who share must give way, and that is dear."""
-ENOUGH = 3
+ENOUGH = 4
 """Of them, that need not wait for more."""
 
 

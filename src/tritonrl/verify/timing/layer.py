@@ -23,7 +23,7 @@ from tritonrl.verify.session import Session
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing import baselines
 from tritonrl.verify.timing.physics import Abilities, abilities
-from tritonrl.verify.timing.rounds import Rounds, Runner, Shown
+from tritonrl.verify.timing.rounds import LEAST_VISITS, Rounds, Runner, Shown
 from tritonrl.verify.timing.sets import Sets
 from tritonrl.verify.timing.statistics import Figure, figure, ratio
 from tritonrl.verify.verdict import Finding, Speedup, Timing
@@ -34,9 +34,7 @@ MOST_SPREAD = 0.05
 """Half the interval of a speedup, relative to it, beyond which another visit is made."""
 MOST_NOISE = 0.10
 """And beyond which it is no figure."""
-MOST_VISITS = 4
-KEPT_BUSY = 1.08
-"""Times its own time, up to which a call was the device's: slow spells of the host did not matter."""
+MOST_VISITS = 6
 SHORTER_THAN_LAUNCHES = 0.95
 """Of the device's time for its launches, below which a call's time is not believed."""
 IMPOSSIBLY_SHORT = 0.7
@@ -130,12 +128,9 @@ class _Timing:
         return _DeviceTimes(statistics.median(launches), min(launches), statistics.median(eager))
 
     def _is_settled(self, rounds: Rounds, device: "_DeviceTimes") -> bool:
-        speedup = ratio(self.eager.samples, self.candidate.samples)
-        wall, eager = self._wall.median, figure(self.eager.samples).median
-        if speedup.spread > MOST_SPREAD or wall < SHORTER_THAN_LAUNCHES * device.least:
+        if len(rounds.counting) < LEAST_VISITS or self._wall.median < SHORTER_THAN_LAUNCHES * device.least:
             return False
-        kept_busy = wall <= KEPT_BUSY * device.launches and eager <= KEPT_BUSY * device.eager
-        return kept_busy or len(rounds.counting) > 1
+        return ratio(self.eager.samples, self.candidate.samples).spread <= MOST_SPREAD
 
     @property
     def _wall(self) -> Figure:

@@ -33,16 +33,18 @@ MOST_FASTER = 5
 """Times as long as that, for a batch of the reference."""
 LEAD_SHARE = 5
 """Of a batch, for the calls that lead into it."""
-LONGEST_BATCH_SECONDS = 0.25
-"""For one that is fifty times slower than the reference."""
+LONGEST_BATCH_SECONDS = 0.06
+"""For one that is twenty times slower than the reference."""
 NUM_WARM_UPS = 2
-NUM_ROUNDS = 9
-"""Of a visit, of which all but the extreme two enclose the median with 96 % confidence."""
+NUM_ROUNDS = 5
+"""Of a visit. Of two visits all but the extreme two enclose the median with 98 % confidence."""
+LEAST_VISITS = 2
+"""That agree."""
 AGREEING = 1.05
 """Times as long as the calmest visit, up to which another counts, too."""
 NUM_NOOPS = 3
-NUM_PICKED = 3
-"""Calls whose outputs are checked."""
+NUM_PICKED = 2
+"""Calls of a visit whose outputs are checked."""
 LEAST_CALLS, SOME_CALLS, MOST_CALLS = 2, 16, 1024
 SHORTEST_SECONDS = 1e-7
 
@@ -187,8 +189,6 @@ class Rounds:
             fastest = max(min(seconds.values()), seconds[self._reference.name] / MOST_FASTER)
             fitting = min(BATCH_SECONDS / fastest, LONGEST_BATCH_SECONDS / max(seconds.values()))
             self.num_calls = max(LEAST_CALLS, min(most, round(fitting)))
-        for runner in self._runners:
-            self._batch(runner)
 
     @property
     def num_rounds(self) -> int:
@@ -209,10 +209,12 @@ class Rounds:
         return min(self.num_calls, self._sets.count)
 
     def measure(self, shows: Runner | None = None, window: Window | None = None) -> None:
-        """One visit: a sample of each runner, round after round. In some rounds a call of `shows` is
-        picked."""
+        """One visit: after a batch that does not count, a sample of each runner, round after round. In some
+        rounds a call of `shows` is picked."""
         if self._visits:
             self._move()
+        for runner in self._runners:
+            self._batch(runner)
         shown, noops, elapsed = [], [], {runner.name: [] for runner in self._runners}
         picks = random.SystemRandom().sample(range(NUM_ROUNDS), NUM_PICKED) if window else ()
         for number in range(NUM_ROUNDS):
