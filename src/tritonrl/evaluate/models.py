@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tritonrl import jsonl
 from tritonrl.errors import UserError
-from tritonrl.policy import Proposal
+from tritonrl.policy import Hear, Proposal, unheard
 from tritonrl.tasks import Task
 from tritonrl.teach.policies import Make, policy
 
@@ -38,7 +38,7 @@ class Saved:
                 raise UserError(f"{path}:{number}: no completion; expected task, {names}, perhaps sample")
             answers[sample] = text
 
-    def propose(self, task: Task, samples: Sequence[int]) -> Iterator[Proposal]:
+    def propose(self, task: Task, samples: Sequence[int], hear: Hear = unheard) -> Iterator[Proposal]:
         for sample in samples:
             text = self._answers[task.id].get(sample)
             yield Proposal(sample, text, None if text is not None else "the file has no such completion")

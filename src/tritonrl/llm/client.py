@@ -5,6 +5,7 @@ import contextlib
 import queue
 import threading
 from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +44,11 @@ class Client(contextlib.AbstractContextManager["Client"]):
             raise outcome
         return outcome
 
-    def ask_many(self, requests: Iterable[Request]) -> Iterator[tuple[int, Reply | LlmError]]:
-        """The number of each request and its answer, or why there is none, in order of completion.
+    def ask_many(
+        self, requests: Iterable[Request], hear: Callable[[int, str], None] | None = None
+    ) -> Iterator[tuple[int, Reply | LlmError]]:
+        """The number of each request and its answer, or why there is none, in order of completion. With
+        `hear`, answers are streamed, and it is told each piece with its number, in a thread of the client's.
 
         At most `concurrency` requests are under way or wait to be taken; the next is read only then.
         """
@@ -55,7 +59,7 @@ class Client(contextlib.AbstractContextManager["Client"]):
             while True:
                 while len(tasks) < self.endpoint.concurrency and (item := next(left, None)):
                     number, request = item
-                    tasks[number] = self._task(request)
+                    tasks[number] = self._task(request, partial(hear, number) if hear else None)
                     tasks[number].add_done_callback(lambda _, number=number: done.put(number))
                 if not tasks:
                     return
@@ -95,17 +99,21 @@ class Client(contextlib.AbstractContextManager["Client"]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _task(self, request: Request) -> _Outcome:
+    def _task(self, request: Request, put: Callable[[str], None] | None = None) -> _Outcome:
         reply = self._cache.get(request) if self._cache else None
         if reply is None:
-            return self._start(lambda sender: self._answer(sender, request))
+            return self._start(lambda sender: self._answer(sender, request, put))
         self._tally.add(cached=1)
+        if put:
+            put(reply.text)
         task: _Outcome = concurrent.futures.Future()
         task.set_result(reply)
         return task
 
-    async def _answer(self, sender: Sender, request: Request) -> Reply | LlmError:
-        outcome = await sender.answer(request)
+    async def _answer(
+        self, sender: Sender, request: Request, put: Callable[[str], None] | None
+    ) -> Reply | LlmError:
+        outcome = await (sender.stream(request, put) if put else sender.answer(request))
         # Here, not where it is taken: an answer that nobody waits for any more is paid for.
         if self._cache and isinstance(outcome, Reply):
             self._cache.put(request, outcome)

@@ -1,5 +1,5 @@
 """Who writes kernels."""
 
-from tritonrl.policy.policy import Policy, Proposal
+from tritonrl.policy.policy import Hear, Policy, Proposal, unheard
 
-__all__ = ["Policy", "Proposal"]
+__all__ = ["Hear", "Policy", "Proposal", "unheard"]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tritonrl.llm import Client, Endpoint, LlmError, Refused, Request, UnknownModel, Unreachable
-from tritonrl.policy.policy import Proposal
+from tritonrl.policy.policy import Hear, Proposal, unheard
 from tritonrl.policy.prompts import messages
 from tritonrl.tasks import Task
 
@@ -21,12 +21,14 @@ class EndpointPolicy:
             f"{endpoint.model} writes what it likes, for any module; nothing is known of it beforehand"
         )
 
-    def propose(self, task: Task, samples: Sequence[int]) -> Iterator[Proposal]:
-        """An endpoint that cannot be used at all is an error; a request that fails is one answer less."""
+    def propose(self, task: Task, samples: Sequence[int], hear: Hear = unheard) -> Iterator[Proposal]:
+        """An endpoint that cannot be used at all is an error; a request that fails is one answer less. Texts
+        are streamed where somebody hears them."""
         asked = messages(task)
         requests = [Request(messages=asked, sample=sample) for sample in samples]
         with Client(self._endpoint, self._cache) as client:
-            for number, reply in client.ask_many(requests):
+            pieces = None if hear is unheard else lambda number, piece: hear(samples[number], piece)
+            for number, reply in client.ask_many(requests, pieces):
                 if isinstance(reply, HOPELESS):
                     raise reply
                 if isinstance(reply, LlmError):

@@ -1,6 +1,6 @@
 """`Policy`: one interface for all who write kernels. What they give is text; nothing is believed of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -22,12 +22,20 @@ class Proposal:
     seconds: float = 0.0
 
 
+Hear = Callable[[int, str], None]
+"""Is told a sample and the next piece of its text, as it is written; perhaps by another thread."""
+
+
+def unheard(sample: int, piece: str) -> None:
+    """For a caller who waits until an answer is whole."""
+
+
 class Policy(Protocol):
     @property
     def scope(self) -> str:
         """What it can and cannot do, in a sentence for its user."""
         ...
 
-    def propose(self, task: Task, samples: Sequence[int]) -> Iterator[Proposal]:
+    def propose(self, task: Task, samples: Sequence[int], hear: Hear = unheard) -> Iterator[Proposal]:
         """An answer for each of these samples, the likeliest first."""
         ...

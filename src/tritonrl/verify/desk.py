@@ -5,6 +5,7 @@ import contextlib
 import logging
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import torch
 
@@ -15,7 +16,7 @@ from tritonrl.verify.judge import verify
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.roles import DeviceFull, VerifierError, Zygotes
 from tritonrl.verify.settings import Settings
-from tritonrl.verify.verdict import Judged
+from tritonrl.verify.verdict import Judged, Layer
 
 ORACLES_BEYOND_WORKERS = 64
 """Exams kept beside those in use: writing one costs as much as a verdict, and most take a megabyte."""
@@ -27,6 +28,14 @@ SHARE_OF_DEVICE = 0.2
 _log = logging.getLogger(__name__)
 
 
+Tell = Callable[[int, Layer], None]
+"""Hears of each layer that a candidate, by its number, is through."""
+
+
+def untold(number: int, layer: Layer) -> None:
+    """For a caller who waits for verdicts."""
+
+
 class Desk:
     """Judges for any number of threads."""
 
@@ -35,15 +44,18 @@ class Desk:
         most = num_workers + ORACLES_BEYOND_WORKERS
         self._oracles = Oracles(zygotes, most, lambda: _exam_bytes(device) // num_desks)
 
-    def judge(self, number: int, task: Task, candidate: Completion, settings: Settings) -> Judged:
+    def judge(
+        self, number: int, task: Task, candidate: Completion, settings: Settings, tell: Tell = untold
+    ) -> Judged:
         """The outcome, whatever it is. Who finds the device full tries again when nobody else is here."""
         failure: TritonrlError | None = None
         for alone in (False, True):
             try:
                 with self._oracles.of(task, settings, alone=alone) as oracle:
                     verdict = verify(
-                        task, candidate, settings, zygotes=self._zygotes, oracle=oracle, crowded=not alone
-                    )
+                        task, candidate, settings, zygotes=self._zygotes, oracle=oracle, crowded=not alone,
+                        tell=partial(tell, number),
+                    )  # fmt: skip
                 return Judged(number, task, verdict)
             except TritonrlError as error:
                 failure = _bare(error)

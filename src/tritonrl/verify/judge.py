@@ -391,10 +391,12 @@ def verify(
     zygotes: Zygotes | None = None,
     oracle: Oracle | None = None,
     crowded: bool = False,
+    tell: Callable[[Layer], None] = lambda layer: None,
 ) -> Verdict:
     """Judge one candidate: plain code, or a completion. `zygotes` and `oracle` are kept by callers that judge
     many. Where the device is crowded a candidate that fails while it is full is not judged by that; else only
-    where it is still full afterwards, and so was not filled by the candidate."""
+    where it is still full afterwards, and so was not filled by the candidate. `tell` hears of each layer as
+    it is through."""
     settings = settings or Settings()
     completion = Completion.of_code(candidate) if isinstance(candidate, str) else candidate
     with contextlib.ExitStack() as stack:
@@ -406,7 +408,7 @@ def verify(
         stack.enter_context(case.turns.sharing())
         stack.enter_context(_on(settings.device, JUDGES_SHARE / held.num_judges))
         try:
-            verdict = _run(case)
+            verdict = _run(case, tell)
         except torch.OutOfMemoryError as error:
             raise DeviceFull("the device has no memory left for the judge") from error
     if _fails(verdict.findings) and (case.found_full if crowded else _is_full(settings.device)):
@@ -436,7 +438,7 @@ def _on(device: str, share: float) -> contextlib.AbstractContextManager[Any]:
     return torch.cuda.device(device)
 
 
-def _run(case: Case) -> Verdict:
+def _run(case: Case, tell: Callable[[Layer], None]) -> Verdict:
     started = time.perf_counter()
     layers: list[Layer] = []
     findings: list[Finding] = []
@@ -459,6 +461,7 @@ def _run(case: Case) -> Verdict:
         layers.append(
             Layer(name=name, status="fail" if failed else "pass", seconds=seconds, story=tuple(case.story))
         )
+        tell(layers[-1])
         findings += found
     findings += [*case.notes, *case.oracle.warnings()]
     return _verdict(case, layers, findings, time.perf_counter() - started)

@@ -19,7 +19,7 @@ from typing import Protocol
 from tritonrl.tasks import Task
 from tritonrl.verify.cache import VerdictCache
 from tritonrl.verify.completion import Completion
-from tritonrl.verify.desk import Desk
+from tritonrl.verify.desk import Desk, Tell, untold
 from tritonrl.verify.judges import Judge, Orders
 from tritonrl.verify.roles import Zygotes, zygotes_of_own
 from tritonrl.verify.settings import Settings
@@ -44,9 +44,10 @@ def verify_many(
     workers: int | None = None,
     cache: Path | None = None,
     zygotes: Zygotes | None = None,
+    tell: Tell = untold,
 ) -> Iterator[Judged]:
     """Judge candidate i on task i, for all i; outcomes come in the order of completion. With zygotes of the
-    caller's, in this process."""
+    caller's, in this process; its threads then tell of each layer."""
     settings = settings or Settings()
     count = workers or _num_workers(settings)
     kept = VerdictCache(cache) if cache else None
@@ -61,7 +62,7 @@ def verify_many(
                 if verdict := kept.get(task, completion, settings) if kept else None:
                     yield Judged(number, task, verdict)
                     continue
-                hands = hands or _hands(stack, settings, count, zygotes)
+                hands = hands or _hands(stack, settings, count, zygotes, tell)
                 waiting[hands.submit(number, task, completion)] = completion
             if not waiting:
                 return
@@ -82,24 +83,28 @@ class _Hands(Protocol):
     def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]: ...
 
 
-def _hands(stack: contextlib.ExitStack, settings: Settings, count: int, zygotes: Zygotes | None) -> _Hands:
+def _hands(
+    stack: contextlib.ExitStack, settings: Settings, count: int, zygotes: Zygotes | None, tell: Tell
+) -> _Hands:
     if zygotes is not None or count <= THREADS_A_JUDGE:
-        return _Threads(stack, stack.enter_context(zygotes_of_own(zygotes)), settings, count)
+        return _Threads(stack, stack.enter_context(zygotes_of_own(zygotes)), settings, count, tell)
     return _Processes(stack, settings, count)
 
 
 class _Threads:
     """Threads of this process."""
 
-    def __init__(self, stack: contextlib.ExitStack, zygotes: Zygotes, settings: Settings, count: int) -> None:
+    def __init__(
+        self, stack: contextlib.ExitStack, zygotes: Zygotes, settings: Settings, count: int, tell: Tell
+    ) -> None:
         zygotes.expect(settings.device)
         self._desk = stack.enter_context(contextlib.closing(Desk(zygotes, settings.device, count)))
         self._threads = ThreadPoolExecutor(count, thread_name_prefix="judge")
         stack.callback(self._threads.shutdown, wait=True, cancel_futures=True)
-        self._settings = settings
+        self._settings, self._tell = settings, tell
 
     def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]:
-        return self._threads.submit(self._desk.judge, number, task, candidate, self._settings)
+        return self._threads.submit(self._desk.judge, number, task, candidate, self._settings, self._tell)
 
 
 class _Processes:

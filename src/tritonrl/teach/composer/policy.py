@@ -4,7 +4,7 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 
-from tritonrl.policy import Proposal
+from tritonrl.policy import Hear, Proposal, unheard
 from tritonrl.program import Program
 from tritonrl.synth.generate import derive_seed
 from tritonrl.tasks import Task, TaskError
@@ -25,7 +25,7 @@ class ComposerPolicy:
     def __init__(self, seed: int, zygotes: Zygotes) -> None:
         self._seed, self._zygotes = seed, zygotes
 
-    def propose(self, task: Task, samples: Sequence[int]) -> Iterator[Proposal]:
+    def propose(self, task: Task, samples: Sequence[int], hear: Hear = unheard) -> Iterator[Proposal]:
         began = time.perf_counter()
         try:
             composer, ops = self._composer(task)
@@ -36,6 +36,7 @@ class ComposerPolicy:
         for sample in samples:
             rng = random.Random(derive_seed("composer", self._seed, task.id, sample)) if sample else None
             text = composer.answer(rng)
+            hear(sample, text)
             seconds, began = time.perf_counter() - began, time.perf_counter()
             yield Proposal(sample, text, ops=ops, seconds=round(seconds, 4))
 
