@@ -48,7 +48,10 @@ Json = Annotated[
 def main() -> None:
     """Run the command line; every way out of it is an exit code."""
     try:
-        sys.exit(app(standalone_mode=False))
+        code = app(standalone_mode=False)
+        if code == INTERRUPTED:  # as newer versions of typer say it
+            raise KeyboardInterrupt
+        sys.exit(code)
     except UserError as error:
         _complain(str(error), error.exit_code)
     except UsageError as error:
@@ -244,8 +247,9 @@ def optimize(
     from tritonrl import render
     from tritonrl.files import write_whole
     from tritonrl.search import proof
-    from tritonrl.search.best_of_n import best_of_n
+    from tritonrl.search.best_of_n import Found, best_of_n
     from tritonrl.search.drop_in import drop_in
+    from tritonrl.search.live import watching
     from tritonrl.tasks import load_task
     from tritonrl.teach.policies import policy as policy_of
     from tritonrl.verify import Settings, Zygotes
@@ -257,10 +261,11 @@ def optimize(
         timing=device == "cuda", baseline=choose_baseline(baseline),
     )  # fmt: skip
     place = out or Path(task.path or file).with_suffix(".triton.py")
-    with Zygotes() as zygotes, render.searching(task.id, samples) as changed:
+    found = Found(task, settings)
+    with Zygotes() as zygotes, watching(found, samples) as listens:
         zygotes.expect(device)
         who = make(seed, zygotes)
-        found = best_of_n(task, who, samples, settings, zygotes=zygotes, changed=changed)
+        best_of_n(found, who, samples, zygotes=zygotes, listens=listens)
         if found.candidates and all(each.proposal.blames_task for each in found.candidates):
             raise UserError(found.candidates[0].error or "")
         text = drop_in(found, zygotes, model)

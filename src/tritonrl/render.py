@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
-from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.syntax import Syntax
 from rich.table import Table
@@ -17,7 +16,6 @@ from tritonrl.program import Program
 
 if TYPE_CHECKING:
     from tritonrl.redteam.matrix import Outcome
-    from tritonrl.search.best_of_n import Found
     from tritonrl.synth.report import Report
     from tritonrl.tasks import Task
     from tritonrl.teach.manifest import Manifest
@@ -299,36 +297,6 @@ def evaluation_sheet(found: dict[str, Any]) -> RenderableType:
         parts.append(Text(f"not scored: {name}: {reason}", style="yellow"))
     parts.append(Text(f"in {found['run']}", style="dim"))
     return Group(*parts)
-
-
-LAYER_MARKS = {"pass": "✓", "fail": "✗", "skip": "·"}
-
-
-@contextmanager
-def searching(what: str, count: int) -> "Iterator[Callable[[Found], None]]":
-    """Candidates on stderr as they are proposed and judged; gone when the search is over."""
-    stderr = Console(stderr=True)
-    if not stderr.is_terminal:
-        yield lambda found: None
-        return
-    with Live(Text(f"{what}: asking for {count} candidates"), console=stderr, transient=True) as live:
-        yield lambda found: live.update(_candidates(found))
-
-
-def _candidates(found: "Found") -> RenderableType:
-    table = Table(
-        "candidate", "plan", "layers", "speedup", box=None, title=found.task.id, title_justify="left"
-    )
-    for each in found.candidates:
-        completion, verdict = each.completion, each.verdict
-        plan = ((completion and completion.plan) or "").partition("\n")[0][:60]
-        marks = each.error or "judging …"
-        if verdict:
-            marks = " ".join(f"{layer.name} {LAYER_MARKS[layer.status]}" for layer in verdict.layers)
-        speedup = f"{verdict.speedup:.2f}×" if verdict and verdict.speedup else ""
-        style = "bold green" if each is found.best else None
-        table.add_row(str(each.proposal.sample), plan, marks, speedup, style=style)
-    return table
 
 
 def search_sheet(sentence: str, files: Sequence[Path]) -> RenderableType:

@@ -1,5 +1,7 @@
 """`tritonrl optimize`: a file becomes a drop-in that is verified whole, or nothing is written but why."""
 
+import ast
+import io
 import json
 import os
 import subprocess
@@ -9,13 +11,18 @@ from typing import Any
 
 import pytest
 import torch
+from rich.console import Console
 
-from tritonrl.policy import Proposal
+from tests.search.ten_modules import HEAD, SOURCES
+from tritonrl.policy import Proposal, unheard
 from tritonrl.search.best_of_n import Candidate, Found, best_of_n
 from tritonrl.search.drop_in import drop_in, kinds_of, written
+from tritonrl.search.live import view
 from tritonrl.search.proof import document, outcome, sheet
-from tritonrl.tasks import Task
+from tritonrl.tasks import Task, load_task
+from tritonrl.teach.composer.policy import ComposerPolicy
 from tritonrl.verify import Judged, Settings, Zygotes
+from tritonrl.verify.verdict import Layer
 
 TRITONRL = Path(sys.executable).with_name("tritonrl")
 QUICK = Settings(num_calls=1, lint_seconds=0, policy="hybrid")
@@ -66,8 +73,10 @@ class Scripted:
     def __init__(self, *answers: str | None) -> None:
         self.answers = answers
 
-    def propose(self, task: Task, samples):
+    def propose(self, task: Task, samples, hear=unheard):
         for sample, answer in zip(samples, self.answers, strict=True):
+            for word in (answer or "").split(" "):
+                hear(sample, f"{word} ")
             yield Proposal(sample, answer, None if answer else "no idea")
 
 
@@ -75,12 +84,8 @@ class Scripted:
 def found(zygotes: Zygotes) -> Found:
     """Of four candidates one is wrong, one is no answer, two are right."""
     answers = [KERNEL.format(factor="3"), None, KERNEL.format(factor="2"), KERNEL.format(factor="2.0")]
-    seen: list[int] = []
-    made = best_of_n(
-        Task.functional("double", DOUBLE), Scripted(*answers), 4, QUICK, zygotes=zygotes,
-        changed=lambda each: seen.append(len(each.candidates)),
-    )  # fmt: skip
-    assert seen == [1, 2, 3, 4, 4, 4, 4]
+    made = Found(Task.functional("double", DOUBLE), QUICK)
+    best_of_n(made, Scripted(*answers), 4, zygotes=zygotes, listens=True)
     return made
 
 
@@ -105,6 +110,54 @@ def test_the_drop_in_is_verified_whole_and_told_of(found: Found, zygotes: Zygote
     assert "Candidate 2 is kept: speed not measured; 2 of 4 candidates accepted." in page
     assert "| 0 | rejected | – | correct: " in page
     assert "| 1 | none | – | no idea |" in page
+
+
+def test_layers_are_told_of_as_they_are_passed(found: Found):
+    for each in found.candidates:
+        if each.verdict:
+            run = [layer for layer in each.verdict.layers if layer.status != "skip"]
+            assert each.layers == run
+
+
+def seen(found: Found, count: int) -> str:
+    console = Console(width=120, record=True, file=io.StringIO())
+    console.print(view(found, count))
+    return console.export_text()
+
+
+def test_a_person_sees_plans_layers_and_the_best(found: Found):
+    now = seen(found, 4)
+    assert "double: 4 of 4 candidates written, 2 accepted" in now
+    assert "1          " in now
+    assert "no idea" in now
+    assert "correct ✗" in now
+    begun = Found(found.task, found.settings)
+    assert seen(begun, 4) == "double: asking\n"
+    begun.writing[0] = "<think>\nOne row a program"
+    begun.candidates.append(Candidate(Proposal(1, "<think>\nAll at once.\n</think>\n")))
+    begun.candidates[0].layers.append(Layer(name="parse", status="pass", seconds=0.0))
+    now = seen(begun, 4)
+    assert "1 of 4 candidates written, 0 accepted" in now
+    assert "All at once." in now
+    assert "parse ✓ …" in now
+    assert now.endswith("candidate 0 is being written\n<think>\nOne row a program\n")
+
+
+class Interrupted(Scripted):
+    """Somebody presses Ctrl-C while the second answer is written."""
+
+    def propose(self, task: Task, samples, hear=unheard):
+        yield Proposal(0, self.answers[0])
+        hear(1, "<think>")
+        raise KeyboardInterrupt
+
+
+def test_an_interrupt_leaves_what_was_found(zygotes: Zygotes):
+    made = Found(Task.functional("double", DOUBLE), QUICK)
+    best_of_n(made, Interrupted(KERNEL.format(factor="2")), 4, zygotes=zygotes)
+    assert made.interrupted
+    assert [each.proposal.sample for each in made.candidates] == [0]
+    assert "interrupted" in outcome(made)
 
 
 def timed(sample: int, speedup: float | None, accepted: bool = True) -> Candidate:
@@ -186,6 +239,35 @@ def test_a_module_becomes_a_drop_in(tmp_path: Path):
     )
     environment = {**os.environ, "TRITON_INTERPRET": "1", "PYTHONPATH": ""}
     subprocess.run([sys.executable, "-c", check], env=environment, check=True, timeout=120)
+
+
+@pytest.mark.slow
+def test_drop_ins_of_ten_modules_take_trained_weights_and_need_only_torch_and_triton(
+    zygotes: Zygotes, tmp_path: Path
+):
+    for name, source in SOURCES.items():
+        (tmp_path / f"{name}.py").write_text(HEAD + source)
+        made = Found(load_task(str(tmp_path / f"{name}.py")), QUICK)
+        best_of_n(made, ComposerPolicy(0, zygotes), 1, zygotes=zygotes)
+        text = drop_in(made, zygotes, "composer")
+        assert text is not None, (name, outcome(made))
+        (tmp_path / f"{name}.triton.py").write_text(text)
+        assert imported(text) == {"torch", "triton"}
+    script = Path(__file__).with_name("trains_and_compares.py")
+    site = Path(torch.__file__).parents[1]
+    environment = {**os.environ, "TRITON_INTERPRET": "1", "PYTHONPATH": ""}
+    command = [sys.executable, "-S", script, site, tmp_path, *SOURCES]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == list(SOURCES)
+
+
+def imported(text: str) -> set[str]:
+    """Packages that a file imports."""
+    nodes = list(ast.walk(ast.parse(text)))
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    return {name.partition(".")[0] for name in names}
 
 
 @pytest.mark.slow

@@ -1,19 +1,22 @@
 """Best of n: ask a policy for n answers to a task, judge all, keep the fastest that is accepted.
 
-    found = best_of_n(task, policy, 8, settings, zygotes=zygotes)
+    found = Found(task, settings)
+    best_of_n(found, policy, 8, zygotes=zygotes)
 
-Without a GPU speed is not measured, and the likeliest accepted one is kept: sample 0, if it is. An interrupt
-leaves what was found until then.
+Answers are judged as they come, while the policy writes others. Without a GPU speed is not measured, and the
+likeliest accepted one is kept: sample 0, if it is. An interrupt leaves what was found until then.
 """
 
-from collections.abc import Callable
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tritonrl.policy import Policy, Proposal
+from tritonrl.policy import Policy, Proposal, unheard
 from tritonrl.tasks import Task
-from tritonrl.verify import Judged, Settings, Verdict, Zygotes, verify_many
+from tritonrl.verify import Judged, Settings, Verdict, Zygotes
 from tritonrl.verify.completion import Completion
+from tritonrl.verify.pool import judges
+from tritonrl.verify.verdict import Layer
 
 
 @dataclass
@@ -22,12 +25,17 @@ class Candidate:
 
     proposal: Proposal
     judged: Judged | None = None
+    layers: list[Layer] = field(default_factory=list)
+    """Those that it is through, while it is judged."""
     whole: Verdict | None = None
     """On the file that it became, guard included."""
 
     @cached_property
     def completion(self) -> Completion | None:
         return None if self.proposal.text is None else Completion.of_text(self.proposal.text)
+
+    def take(self, judged: Future[Judged]) -> None:
+        self.judged = None if judged.cancelled() else judged.result()
 
     @property
     def verdict(self) -> Verdict | None:
@@ -50,11 +58,14 @@ class Found:
     task: Task
     settings: Settings
     candidates: list[Candidate] = field(default_factory=list)
+    writing: dict[int, str] = field(default_factory=dict)
+    """What is heard of the samples that are not there yet."""
     interrupted: bool = False
 
     @property
     def accepted(self) -> list[Candidate]:
-        return [each for each in self.candidates if each.is_accepted]
+        """The likeliest first."""
+        return sorted((each for each in self.candidates if each.is_accepted), key=_sample)
 
     @property
     def best(self) -> Candidate | None:
@@ -70,31 +81,29 @@ def _speedup(candidate: Candidate) -> float:
     return (candidate.verdict and candidate.verdict.speedup) or 0.0
 
 
-def best_of_n(
-    task: Task,
-    policy: Policy,
-    n: int,
-    settings: Settings,
-    *,
-    zygotes: Zygotes,
-    changed: Callable[[Found], None] = lambda found: None,
-) -> Found:
-    """`changed` is called whenever there is more to see."""
-    found = Found(task, settings)
+def _sample(candidate: Candidate) -> int:
+    return candidate.proposal.sample
+
+
+def best_of_n(found: Found, policy: Policy, n: int, *, zygotes: Zygotes, listens: bool = False) -> None:
+    """Fill in what is found. Whoever looks at it meanwhile may want to listen to the policy as it writes."""
+
+    def hear(sample: int, piece: str) -> None:
+        found.writing[sample] = found.writing.get(sample, "") + piece
+
+    def tell(number: int, layer: Layer) -> None:
+        found.candidates[number].layers.append(layer)
+
     try:
-        for proposal in policy.propose(task, range(n)):
-            found.candidates.append(Candidate(proposal))
-            changed(found)
-        _judge(found, zygotes, changed)
+        with judges(found.settings, zygotes=zygotes, tell=tell) as hands:
+            judged: list[Future[Judged]] = []
+            for proposal in policy.propose(found.task, range(n), hear if listens else unheard):
+                found.writing.pop(proposal.sample, None)
+                candidate = Candidate(proposal)
+                found.candidates.append(candidate)
+                if candidate.completion:
+                    judged.append(hands.submit(len(found.candidates) - 1, found.task, candidate.completion))
+                    judged[-1].add_done_callback(candidate.take)
+            wait(judged)
     except KeyboardInterrupt:
         found.interrupted = True
-    return found
-
-
-def _judge(found: Found, zygotes: Zygotes, changed: Callable[[Found], None]) -> None:
-    asked = [each for each in found.candidates if each.proposal.text is not None]
-    answers = [each.completion for each in asked if each.completion]
-    tasks = [found.task] * len(answers)
-    for judged in verify_many(tasks, answers, found.settings, zygotes=zygotes):
-        asked[judged.number].judged = judged
-        changed(found)

@@ -74,13 +74,17 @@ NO_FALLBACK = """def {name}(*args, **kwargs):
 
 
 def drop_in(found: Found, zygotes: Zygotes, model: str) -> str | None:
-    """The file of the best candidate, verified as a whole; None where nothing is worth having. What was found
-    then has the verdict on the file."""
+    """The file of the best candidate, verified as a whole; None where nothing is worth having, or somebody
+    interrupts. What was found then has the verdict on the file."""
     best = found.best
     if best is None or best.completion is None or best.completion.code is None:
         return None
-    text = written(found.task, best.completion.code, kinds_of(zygotes, found.task), model)
-    verdict = verify(found.task, text, found.settings, zygotes=zygotes)
+    try:
+        text = written(found.task, best.completion.code, kinds_of(zygotes, found.task), model)
+        verdict = verify(found.task, text, found.settings, zygotes=zygotes)
+    except KeyboardInterrupt:
+        found.interrupted = True
+        return None
     if not verdict.accepted:
         raise VerifierError(f"the drop-in is not accepted, though its kernels are: {verdict.rejection}")
     best.whole = verdict

@@ -11,8 +11,9 @@ memory does not grow with their number.
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -26,7 +27,7 @@ from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing.cores import unreserved
 from tritonrl.verify.verdict import Judged
 
-__all__ = ["Judged", "verify_many"]
+__all__ = ["Judged", "judges", "verify_many"]
 
 WAITING_A_WORKER = 8
 """Candidates that are handed out: a judge that prepares one task finds those of others."""
@@ -51,8 +52,7 @@ def verify_many(
     settings = settings or Settings()
     count = workers or _num_workers(settings)
     kept = VerdictCache(cache) if cache else None
-    with contextlib.ExitStack() as stack:
-        hands: _Hands | None = None
+    with judges(settings, workers=count, zygotes=zygotes, tell=tell) as hands:
         pairs = enumerate(zip(tasks, candidates, strict=True))
         waiting: dict[Future[Judged], Completion] = {}
         while True:
@@ -62,7 +62,6 @@ def verify_many(
                 if verdict := kept.get(task, completion, settings) if kept else None:
                     yield Judged(number, task, verdict)
                     continue
-                hands = hands or _hands(stack, settings, count, zygotes, tell)
                 waiting[hands.submit(number, task, completion)] = completion
             if not waiting:
                 return
@@ -73,19 +72,42 @@ def verify_many(
                 yield judged
 
 
-def _num_workers(settings: Settings) -> int:
-    return len(unreserved() if settings.timing else os.sched_getaffinity(0))
-
-
-class _Hands(Protocol):
+class Hands(Protocol):
     """Those who do the work."""
 
     def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]: ...
 
 
+@contextlib.contextmanager
+def judges(
+    settings: Settings,
+    *,
+    workers: int | None = None,
+    zygotes: Zygotes | None = None,
+    tell: Tell = untold,
+) -> Iterator[Hands]:
+    """Somebody to hand candidates to one by one. At the end those that are not begun are cancelled."""
+    with contextlib.ExitStack() as stack:
+        yield _Lazy(lambda: _hands(stack, settings, workers or _num_workers(settings), zygotes, tell))
+
+
+class _Lazy:
+    """Started with the first candidate: where all verdicts are known there is none."""
+
+    def __init__(self, start: Callable[[], Hands]) -> None:
+        self._hands = lru_cache(maxsize=1)(start)
+
+    def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]:
+        return self._hands().submit(number, task, candidate)
+
+
+def _num_workers(settings: Settings) -> int:
+    return len(unreserved() if settings.timing else os.sched_getaffinity(0))
+
+
 def _hands(
     stack: contextlib.ExitStack, settings: Settings, count: int, zygotes: Zygotes | None, tell: Tell
-) -> _Hands:
+) -> Hands:
     if zygotes is not None or count <= THREADS_A_JUDGE:
         return _Threads(stack, stack.enter_context(zygotes_of_own(zygotes)), settings, count, tell)
     return _Processes(stack, settings, count)
