@@ -17,8 +17,15 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
 	touch $@
 
-demo: $(READY)  ## Write programs at rising levels and run them; judge an honest and a wrong kernel
-	$(BIN)/python examples/demo.py
+EXAMPLES ?= gated_norm biased_softmax scaled_residual
+
+demo: $(READY)  ## Turn three PyTorch modules into verified Triton kernels, in the folder demo
+	@mkdir -p demo
+	@# 1 is an answer, too: on a GPU, that nothing is faster.
+	@for name in $(EXAMPLES); do \
+	    echo "tritonrl optimize examples/$$name.py"; \
+	    $(BIN)/tritonrl optimize examples/$$name.py --out demo/$$name.triton.py || test $$? -eq 1 || exit; \
+	done
 
 browser:
 	@# Reports are looked at in a real browser; without one these tests say that they were skipped.

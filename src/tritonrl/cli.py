@@ -253,6 +253,7 @@ def optimize(
     from tritonrl.tasks import load_task
     from tritonrl.teach.policies import policy as policy_of
     from tritonrl.verify import Settings, Zygotes
+    from tritonrl.verify.pool import judges
     from tritonrl.verify.settings import choose_baseline, choose_device, choose_target
 
     task, make, device = load_task(file), policy_of(model), choose_device(device)
@@ -262,13 +263,17 @@ def optimize(
     )  # fmt: skip
     place = out or Path(task.path or file).with_suffix(".triton.py")
     found = Found(task, settings)
-    with Zygotes() as zygotes, watching(found, samples) as listens:
+    with (
+        Zygotes() as zygotes,
+        judges(settings, zygotes=zygotes, tell=found.tell) as hands,
+        watching(found, samples) as listens,
+    ):
         zygotes.expect(device)
         who = make(seed, zygotes)
-        best_of_n(found, who, samples, zygotes=zygotes, listens=listens)
+        best_of_n(found, who, samples, hands, listens=listens)
         if found.candidates and all(each.proposal.blames_task for each in found.candidates):
             raise UserError(found.candidates[0].error or "")
-        text = drop_in(found, zygotes, model)
+        text = drop_in(found, hands, zygotes, model)
     sheets = {"json": place.with_suffix(".json"), "md": place.with_suffix(".md")}
     facts = proof.document(found, model=model, out=str(place) if text else None)
     try:

@@ -1,7 +1,8 @@
 """Best of n: ask a policy for n answers to a task, judge all, keep the fastest that is accepted.
 
     found = Found(task, settings)
-    best_of_n(found, policy, 8, zygotes=zygotes)
+    with judges(settings, tell=found.tell) as hands:
+        best_of_n(found, policy, 8, hands)
 
 Answers are judged as they come, while the policy writes others. Without a GPU speed is not measured, and the
 likeliest accepted one is kept: sample 0, if it is. An interrupt leaves what was found until then.
@@ -13,9 +14,9 @@ from functools import cached_property
 
 from tritonrl.policy import Policy, Proposal, unheard
 from tritonrl.tasks import Task
-from tritonrl.verify import Judged, Settings, Verdict, Zygotes
+from tritonrl.verify import Judged, Settings, Verdict
 from tritonrl.verify.completion import Completion
-from tritonrl.verify.pool import judges
+from tritonrl.verify.pool import Hands
 from tritonrl.verify.verdict import Layer
 
 
@@ -62,6 +63,14 @@ class Found:
     """What is heard of the samples that are not there yet."""
     interrupted: bool = False
 
+    def hear(self, sample: int, piece: str) -> None:
+        self.writing[sample] = self.writing.get(sample, "") + piece
+
+    def tell(self, number: int, layer: Layer) -> None:
+        """Of a candidate; its file, which has no number of a candidate, is not told of."""
+        if number < len(self.candidates):
+            self.candidates[number].layers.append(layer)
+
     @property
     def accepted(self) -> list[Candidate]:
         """The likeliest first."""
@@ -85,25 +94,20 @@ def _sample(candidate: Candidate) -> int:
     return candidate.proposal.sample
 
 
-def best_of_n(found: Found, policy: Policy, n: int, *, zygotes: Zygotes, listens: bool = False) -> None:
+def best_of_n(found: Found, policy: Policy, n: int, hands: Hands, *, listens: bool = False) -> None:
     """Fill in what is found. Whoever looks at it meanwhile may want to listen to the policy as it writes."""
-
-    def hear(sample: int, piece: str) -> None:
-        found.writing[sample] = found.writing.get(sample, "") + piece
-
-    def tell(number: int, layer: Layer) -> None:
-        found.candidates[number].layers.append(layer)
-
+    judged: list[Future[Judged]] = []
     try:
-        with judges(found.settings, zygotes=zygotes, tell=tell) as hands:
-            judged: list[Future[Judged]] = []
-            for proposal in policy.propose(found.task, range(n), hear if listens else unheard):
-                found.writing.pop(proposal.sample, None)
-                candidate = Candidate(proposal)
-                found.candidates.append(candidate)
-                if candidate.completion:
-                    judged.append(hands.submit(len(found.candidates) - 1, found.task, candidate.completion))
-                    judged[-1].add_done_callback(candidate.take)
-            wait(judged)
+        for proposal in policy.propose(found.task, range(n), found.hear if listens else unheard):
+            found.writing.pop(proposal.sample, None)
+            candidate = Candidate(proposal)
+            found.candidates.append(candidate)
+            if candidate.completion:
+                judged.append(hands.submit(len(found.candidates) - 1, found.task, candidate.completion))
+                judged[-1].add_done_callback(candidate.take)
+        wait(judged)
     except KeyboardInterrupt:
         found.interrupted = True
+        for each in judged:
+            each.cancel()
+        wait(judged)  # for those that are begun

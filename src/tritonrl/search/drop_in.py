@@ -10,8 +10,10 @@ from textwrap import dedent, indent
 
 from tritonrl.search.best_of_n import Found
 from tritonrl.tasks import Task
-from tritonrl.verify import Zygotes, verify
+from tritonrl.verify import Zygotes
+from tritonrl.verify.completion import Completion
 from tritonrl.verify.oracle.worker import Worker
+from tritonrl.verify.pool import Hands
 from tritonrl.verify.roles import VerifierError
 
 DRAW_SECONDS = 120.0
@@ -73,7 +75,7 @@ NO_FALLBACK = """def {name}(*args, **kwargs):
 """
 
 
-def drop_in(found: Found, zygotes: Zygotes, model: str) -> str | None:
+def drop_in(found: Found, hands: Hands, zygotes: Zygotes, model: str) -> str | None:
     """The file of the best candidate, verified as a whole; None where nothing is worth having, or somebody
     interrupts. What was found then has the verdict on the file."""
     best = found.best
@@ -81,13 +83,16 @@ def drop_in(found: Found, zygotes: Zygotes, model: str) -> str | None:
         return None
     try:
         text = written(found.task, best.completion.code, kinds_of(zygotes, found.task), model)
-        verdict = verify(found.task, text, found.settings, zygotes=zygotes)
+        judged = hands.submit(len(found.candidates), found.task, Completion.of_code(text)).result()
     except KeyboardInterrupt:
         found.interrupted = True
         return None
-    if not verdict.accepted:
-        raise VerifierError(f"the drop-in is not accepted, though its kernels are: {verdict.rejection}")
-    best.whole = verdict
+    if judged.error:
+        raise judged.error
+    best.whole = judged.verdict
+    if best.whole is None or not best.whole.accepted:
+        reason = best.whole and best.whole.rejection
+        raise VerifierError(f"the drop-in is not accepted, though its kernels are: {reason}")
     return text
 
 

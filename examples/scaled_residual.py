@@ -1,0 +1,18 @@
+"""A module file: what stands around a transformer's linear layers: bias, GELU, layer scale, residual."""
+
+import torch
+from torch import nn
+
+
+class ScaledResidual(nn.Module):
+    def __init__(self, width: int = 2048) -> None:
+        super().__init__()
+        self.bias = nn.Parameter(torch.zeros(width))
+        self.scale = nn.Parameter(torch.full((width,), 0.1))
+
+    def forward(self, x: torch.Tensor, residual: torch.Tensor) -> torch.Tensor:
+        return residual + self.scale * nn.functional.gelu(x + self.bias)
+
+
+def get_inputs():
+    return [torch.randn(64, 2048), torch.randn(64, 2048)]
