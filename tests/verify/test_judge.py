@@ -85,7 +85,7 @@ def test_a_function_is_accepted_after_thirty_calls(zygotes: Zygotes):
     assert verdict.accepted
     assert (verdict.valid, verdict.compiled, verdict.correct, verdict.speedup) == (True, True, True, None)
     names = [layer.name for layer in verdict.layers]
-    assert names == ["parse", "syntax", "lint", "compile", "correct", "faithful", "timing"]
+    assert names == ["parse", "syntax", "lint", "judge", "compile", "correct", "faithful", "timing"]
     assert verdict.num_calls >= 30
     assert verdict.num_draws >= 10
     assert verdict.weights_replaced is None
