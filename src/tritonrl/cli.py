@@ -317,6 +317,9 @@ def evaluate(
     baseline: Annotated[
         str, typer.Option(help="What speed is compared with: eager, compile or both.")
     ] = "eager",
+    judge: Annotated[
+        str | None, typer.Option(help="A language model that judges by the rubric too: openai:NAME.")
+    ] = None,
     protocol: Annotated[
         str, typer.Option(help="How the table counts: strict, kernelbench, tritonrl or drtriton.")
     ] = "strict",
@@ -341,7 +344,7 @@ def evaluate(
     from tritonrl.evaluate.suites import suite as tasks_of
     from tritonrl.evaluate.table import document
     from tritonrl.verify import Settings
-    from tritonrl.verify.settings import choose_baseline, choose_device, choose_target
+    from tritonrl.verify.settings import choose_baseline, choose_device, choose_judge, choose_target
 
     chosen, who = protocols.protocol(protocol), f"file:{completions}" if completions else model
     model_of(who)
@@ -354,6 +357,7 @@ def evaluate(
         precision=precision,
         timing=timing and device == "cuda",
         baseline=choose_baseline(baseline),
+        judge=choose_judge(judge),
         looks_close=True,
     )
     if device == "cpu":
@@ -453,6 +457,9 @@ def verify(
         str, typer.Option(help="What speed is compared with: eager, compile or both.")
     ] = "both",
     timing: Annotated[bool, typer.Option(help="Measure speed, where there is a GPU.")] = True,
+    judge: Annotated[
+        str | None, typer.Option(help="A language model that judges by the rubric too: openai:NAME.")
+    ] = None,
     skip_layers: Annotated[str, typer.Option(help="Layers to leave out, separated by commas (lint).")] = "",
     require_sandbox: Annotated[
         bool, typer.Option("--require-sandbox", help="Refuse to run where a sandbox feature is missing.")
@@ -466,7 +473,7 @@ def verify(
     from tritonrl.tasks import load_task
     from tritonrl.verify import Settings, Zygotes
     from tritonrl.verify.completion import read_candidate
-    from tritonrl.verify.settings import choose_baseline, choose_device, choose_target
+    from tritonrl.verify.settings import choose_baseline, choose_device, choose_judge, choose_target
 
     device = choose_device(device)
     settings = Settings(
@@ -476,6 +483,7 @@ def verify(
         policy=policy,
         precision=precision,
         target=choose_target(target, device),
+        judge=choose_judge(judge),
         skip_layers=_names(skip_layers),
         require_sandbox=require_sandbox,
     )
@@ -483,9 +491,9 @@ def verify(
     with render.waiting(f"verifying {question.id}"), Zygotes() as zygotes:
         zygotes.expect(settings.device)
         # Imports torch, as the zygotes do meanwhile.
-        from tritonrl.verify import verify as judge
+        from tritonrl.verify import verify as decide
 
-        verdict = judge(question, answer, settings, zygotes=zygotes)
+        verdict = decide(question, answer, settings, zygotes=zygotes)
     if json:
         typer.echo(jsonl.dumps(verdict.model_dump(mode="json")))
     else:
@@ -524,8 +532,7 @@ def redteam(
         total_seconds=TOTAL_SECONDS,
         call_seconds=CALL_SECONDS,
     )
-    chosen = [name for given in (*(only or ()), *(more or ())) for name in _names(given)]
-    cases = corpus(tuple(chosen), device)
+    cases = corpus(_chosen(only, more), device)
     outcomes = []
     with render.progress("cases", len(cases)) as progress, _lines(out) as write:
         for outcome in try_cases(cases, settings):
@@ -539,6 +546,46 @@ def redteam(
         render.console().print(render.redteam_sheet(outcomes))
     if not all(outcome.is_right for outcome in outcomes):
         raise typer.Exit(1)
+
+
+@app.command("judge-check")
+def judge_check(
+    model: Annotated[str, typer.Argument(help="The language model that is tried: openai:NAME.")],
+    more: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", hidden=True)] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help="Families (A1), letters (A) or cases (A1/name); again for more.")
+    ] = None,
+    samples: Annotated[int, typer.Option(min=1, help="Answers a case.")] = 1,
+    price_in: Annotated[float | None, typer.Option(min=0, help="Of a million tokens read.")] = None,
+    price_out: Annotated[float | None, typer.Option(min=0, help="Of a million tokens written.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="JSONL file of the answers; one that was interrupted is completed.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Try a language model as the judge: how many cheats of the corpus does it let pass, how many honest
+    kernels does it reject? Nothing is run. Exit 1 if it judged nothing."""
+    from tritonrl import render
+    from tritonrl.llm import Client, Endpoint
+    from tritonrl.redteam.corpus import corpus
+    from tritonrl.redteam.error_rates import document
+    from tritonrl.redteam.opinions import ask_cases
+
+    cases = corpus(_chosen(only, more), device="cuda")
+    endpoint = Endpoint.named(model, price_in=price_in, price_out=price_out)
+    with render.progress("answers", samples * len(cases)) as progress, Client(endpoint) as client:
+        rows = ask_cases(client, cases, samples, out, progress)
+        found = document(rows, client.usage)
+    if json:
+        typer.echo(jsonl.dumps(found))
+    else:
+        render.console().print(render.error_rates_sheet(found))
+    if all(row.passes is None for row in rows):
+        raise typer.Exit(1)
+
+
+def _chosen(only: list[str] | None, more: list[str] | None) -> tuple[str, ...]:
+    return tuple(name for given in (*(only or ()), *(more or ())) for name in _names(given))
 
 
 def _names(text: str) -> tuple[str, ...]:

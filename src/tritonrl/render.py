@@ -166,6 +166,8 @@ def verdict_sheet(
 ) -> RenderableType:
     """A verdict for a person: the answer, the layers, the findings; the whole story if asked."""
     answer = Text("accepted", "bold green") if verdict.accepted else Text("rejected", "bold red")
+    if not verdict.accepted and verdict.rejection is None:
+        answer = Text("not decided", "bold yellow")
     cached = " (from the cache)" if verdict.cached else ""
     head = Text.assemble(answer, f"  {verdict.task}  on {verdict.device}, {verdict.seconds:.1f} s{cached}")
     layers = Table(box=None, show_header=False, pad_edge=False)
@@ -266,6 +268,38 @@ def redteam_sheet(outcomes: "Sequence[Outcome]") -> RenderableType:
     )
     lines = [Text.assemble((each.case.id, "bold"), f"  {_what_went_wrong(each)}") for each in wrong]
     return Group(sheet, Text(), summary, *lines)
+
+
+def error_rates_sheet(found: dict[str, Any]) -> RenderableType:
+    """How often a language model is wrong: by group, by family, and the rules that it named."""
+    words = {
+        "cheats": "cheats that it lets pass",
+        "cheats_in_the_text": "  of families that its rules name",
+        "mistakes": "mistakes that it lets pass",
+        "honest": "honest kernels that it rejects",
+    }
+    rates = Table("", "errors", "of", "not judged", "share", "95 %", box=None, pad_edge=False)
+    for name, text in words.items():
+        rates.add_row(text, *_error_rate(found[name]))
+    families = Table("family", "errors", "of", "not judged", "share", "95 %", box=None, pad_edge=False)
+    for name, each in found["families"].items():
+        families.add_row(name, *_error_rate(each))
+    rules = Table("rule named", *found["rules"]["rubric-1"], box=None, pad_edge=False)
+    for name, counts in found["rules"].items():
+        rules.add_row(name, *map(str, counts.values()))
+    usage = found["usage"]
+    cost = "" if usage["cost"] is None else f", cost {usage['cost']:.4f}"
+    lines = [Text(f"not judged, {count}: {why}", "yellow") for why, count in found["not_judged"].items()]
+    spent = f"{usage['tokens_in']:,} tokens read, {usage['tokens_out']:,} written in this run{cost}"
+    head = Text(f"{found['model']}, {found['answers']} answers", "bold")
+    return Group(head, Text(), rates, Text(), families, Text(), rules, Text(), *lines, Text(spent, "dim"))
+
+
+def _error_rate(found: dict[str, Any]) -> list[str]:
+    counts = [str(found["errors"]), str(found["answers"] - found["not_judged"]), str(found["not_judged"])]
+    if found["share"] is None:
+        return [*counts, "–", ""]
+    return [*counts, f"{found['share']:.1%}", f"{found['low']:.1%} to {found['high']:.1%}"]
 
 
 def _what_went_wrong(outcome: "Outcome") -> str:

@@ -1,11 +1,15 @@
 """`tritonrl verify` and `tritonrl tasks lint` as a user meets them: exit codes, stdout and stderr."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.llm.opinions import judging, telling_the_key
+from tests.llm.server import Act, Server, good
 
 TRITONRL = str(Path(sys.executable).with_name("tritonrl"))
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
@@ -31,10 +35,11 @@ def test_an_honest_kernel_exits_with_0_and_one_document():
     assert verdict["policy"] == "full"
     assert verdict["speedup"] is None
     names = [layer["name"] for layer in verdict["layers"]]
-    assert names == ["parse", "syntax", "lint", "compile", "correct", "faithful", "timing"]
+    assert names == ["parse", "syntax", "lint", "judge", "compile", "correct", "faithful", "timing"]
     assert verdict["coverage"] == 1.0
-    assert {layer["status"] for layer in verdict["layers"][:-1]} == {"pass"}
-    assert (verdict["layers"][-1]["status"], verdict["timing"]) == ("skip", None)
+    statuses = [layer["status"] for layer in verdict["layers"]]
+    assert statuses == ["pass", "pass", "pass", "skip", "pass", "pass", "pass", "skip"]
+    assert verdict["timing"] is None
     assert verdict["versions"].keys() == {"tritonrl", "torch", "triton"}
 
 
@@ -131,3 +136,49 @@ def test_synth_with_lint_writes_what_it_says(tmp_path: Path):
     assert run(*arguments[:-1], str(tmp_path / "again.jsonl")).returncode == 0
     assert (tmp_path / "again.jsonl").read_bytes() == first
     assert run("tasks", "lint", str(out)).returncode == 0
+
+
+KEY = "sk-not-to-be-seen-anywhere-1234567890"
+
+
+def verified(act: Act, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`tritonrl verify` of an honest kernel, with a judge that answers so."""
+    with Server(act) as server:
+        environment = {**os.environ, "OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.url}
+        command = [TRITONRL, "verify", TASK, KERNEL, "--device", "cpu", "--judge", "openai:tiny", *arguments]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    assert KEY not in done.stdout + done.stderr
+    return done
+
+
+def test_a_language_model_has_a_say():
+    fine = verified(judging(), "--json")
+    assert (fine.returncode, fine.stderr) == (0, "")
+    assert json.loads(fine.stdout)["accepted"] is True
+    broken = verified(telling_the_key(3), "--json")
+    assert (broken.returncode, broken.stderr) == (1, "")
+    (finding,) = json.loads(broken.stdout)["findings"]
+    assert (finding["layer"], finding["rule"]) == ("judge", "rubric-3")
+
+
+def test_without_an_opinion_a_person_is_told_that_nothing_is_decided():
+    done = verified(good("hm"), "--explain")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith("not decided  row_softmax")
+    assert "not-judged" in done.stdout
+    assert "openai:tiny gave no opinion" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("tiny", "unknown provider 'tiny'; known: openai"), ("openai:tiny", "OPENAI_API_KEY is not set")],
+)
+def test_a_judge_that_cannot_be_asked_is_one_line_and_exit_2(name: str, message: str):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("OPENAI")}
+    for command in (["verify", TASK, KERNEL], ["eval", "synth:1", "--out", "/no/such/folder"]):
+        done = subprocess.run(
+            [TRITONRL, *command, "--judge", name], env=environment, capture_output=True, text=True, timeout=60
+        )
+        assert (done.returncode, done.stdout) == (2, "")
+        assert message in done.stderr
+        assert len(done.stderr.splitlines()) == 1

@@ -85,6 +85,9 @@ def _in_order(folder: Folder) -> list[tuple[tuple[str, int], Written]]:
 def _outcome(written: Written, judged: Judged) -> Outcome:
     task, sample = written.task, written.sample
     if judged.verdict is not None:
+        if (why := judged.verdict.not_judged) is not None:
+            # Neither right nor wrong: the next run tries again.
+            return Outcome(task=task, sample=sample, error=why.message, blame="verifier")
         return Outcome(task=task, sample=sample, verdict=judged.verdict)
     blame = "task" if isinstance(judged.error, TaskError) else "verifier"
     return Outcome(task=task, sample=sample, error=str(judged.error), blame=blame)

@@ -2,6 +2,8 @@
 
 from tritonrl.llm.client import Client
 from tritonrl.llm.errors import (
+    HOPELESS,
+    ClientClosed,
     LlmError,
     Malformed,
     Overloaded,
@@ -13,7 +15,9 @@ from tritonrl.llm.errors import (
 from tritonrl.llm.records import Endpoint, Message, Reply, Request, Usage
 
 __all__ = [
+    "HOPELESS",
     "Client",
+    "ClientClosed",
     "Endpoint",
     "LlmError",
     "Malformed",

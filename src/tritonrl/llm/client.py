@@ -11,7 +11,7 @@ from typing import Any
 
 from tritonrl.llm.background import Background
 from tritonrl.llm.cache import ReplyCache
-from tritonrl.llm.errors import LlmError
+from tritonrl.llm.errors import ClientClosed, LlmError
 from tritonrl.llm.records import Endpoint, Message, Reply, Request, Usage
 from tritonrl.llm.secrecy import LogScrubber, Scrubber, read_key
 from tritonrl.llm.sender import Sender, open_sender
@@ -122,7 +122,7 @@ class Client(contextlib.AbstractContextManager["Client"]):
     def _start(self, work: Callable[[Sender], Coroutine[Any, Any, Reply | LlmError]]) -> _Outcome:
         with self._lock:
             if self._closed:
-                raise RuntimeError("this client is closed")
+                raise ClientClosed("this client is closed")
             if self._background is None:
                 self._logs.install()
                 self._background = Background(lambda: open_sender(self.endpoint, self._key, self._tally))
@@ -138,6 +138,6 @@ def _outcome(task: _Outcome) -> Reply | LlmError:
     try:
         return task.result()
     except concurrent.futures.CancelledError:
-        raise RuntimeError("the client was closed before its answer came") from None
+        raise ClientClosed("the client was closed before its answer came") from None
     finally:
         task.cancel()

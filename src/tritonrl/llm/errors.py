@@ -29,3 +29,11 @@ class Rejected(LlmError):
 
 class Malformed(LlmError):
     """What came back is no chat completion, or a larger one than we take."""
+
+
+HOPELESS = (Refused, Unreachable, UnknownModel)
+"""Failures that every further request would meet too, where none was answered yet."""
+
+
+class ClientClosed(RuntimeError):
+    """The client was closed; by whom, is no business of a request's."""

@@ -3,13 +3,10 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tritonrl.llm import Client, Endpoint, LlmError, Refused, Request, UnknownModel, Unreachable
+from tritonrl.llm import HOPELESS, Client, Endpoint, LlmError, Request
 from tritonrl.policy.policy import Hear, Proposal, unheard
 from tritonrl.policy.prompts import messages
 from tritonrl.tasks import Task
-
-HOPELESS = (Refused, Unreachable, UnknownModel)
-"""Failures that every further request would meet too."""
 
 
 class EndpointPolicy:

@@ -1,7 +1,8 @@
 """The verdict cache: the same question is answered once, over runs and processes.
 
 A file a verdict, named after a hash of the task, the code without its comments and layout, the settings and
-the versions. Verdicts that depend on the load of the machine (a timeout, too much memory) are not kept.
+the versions. Verdicts that depend on the load of the machine (a timeout, too much memory), or lack a language
+model's opinion, are not kept.
 """
 
 import ast
@@ -17,9 +18,9 @@ from tritonrl.verify.completion import Completion
 from tritonrl.verify.judge import versions
 from tritonrl.verify.keeping import cache_folder
 from tritonrl.verify.settings import Settings
-from tritonrl.verify.verdict import SCHEMA_VERSION, Verdict
+from tritonrl.verify.verdict import NOT_JUDGED, SCHEMA_VERSION, Verdict
 
-PASSING_RULES = ("timeout", "memory", "crash")
+PASSING_RULES = ("timeout", "memory", "crash", NOT_JUDGED)
 """Findings that another try might not have."""
 
 

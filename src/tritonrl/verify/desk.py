@@ -10,11 +10,13 @@ from functools import partial
 import torch
 
 from tritonrl.errors import TritonrlError
+from tritonrl.llm import Client
 from tritonrl.tasks import Task
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.judge import verify
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.roles import DeviceFull, VerifierError, Zygotes
+from tritonrl.verify.rubric.asking import open_model
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Judged, Layer
 
@@ -43,6 +45,8 @@ class Desk:
         self._zygotes = zygotes
         most = num_workers + ORACLES_BEYOND_WORKERS
         self._oracles = Oracles(zygotes, most, lambda: _exam_bytes(device) // num_desks)
+        self._models: dict[str, Client] = {}
+        self._opening = threading.Lock()
 
     def judge(
         self, number: int, task: Task, candidate: Completion, settings: Settings, tell: Tell = untold
@@ -51,10 +55,11 @@ class Desk:
         failure: TritonrlError | None = None
         for alone in (False, True):
             try:
+                model = self._model(settings.judge)
                 with self._oracles.of(task, settings, alone=alone) as oracle:
                     verdict = verify(
-                        task, candidate, settings, zygotes=self._zygotes, oracle=oracle, crowded=not alone,
-                        tell=partial(tell, number),
+                        task, candidate, settings, zygotes=self._zygotes, oracle=oracle, model=model,
+                        crowded=not alone, tell=partial(tell, number),
                     )  # fmt: skip
                 return Judged(number, task, verdict)
             except TritonrlError as error:
@@ -70,7 +75,21 @@ class Desk:
         """Whether what the task needs is there."""
         return self._oracles.has_exam(task, settings)
 
+    def _model(self, name: str | None) -> Client | None:
+        """The language model that judges, one client for all threads."""
+        with self._opening:
+            if name and name not in self._models:
+                self._models[name] = open_model(name)
+            return self._models[name] if name else None
+
+    def hang_up(self) -> None:
+        """Wait for no language model any more."""
+        with self._opening:
+            for model in self._models.values():
+                model.close()
+
     def close(self) -> None:
+        self.hang_up()
         self._oracles.close()
 
 

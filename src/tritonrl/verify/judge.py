@@ -18,6 +18,7 @@ import torch
 
 import tritonrl
 from tritonrl.errors import UserError
+from tritonrl.llm import Client
 from tritonrl.tasks import Task
 from tritonrl.verify import static, tripwires
 from tritonrl.verify.checking import examine, is_close, mark
@@ -31,13 +32,15 @@ from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.replaying import Replay
 from tritonrl.verify.roles import Death, DeviceFull, Zygotes, zygotes_of_own
+from tritonrl.verify.rubric import asking
+from tritonrl.verify.rubric.opinion import NotJudged
 from tritonrl.verify.sandbox import Report
 from tritonrl.verify.session import Answer, Raised, Session
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.turns import Turns
 from tritonrl.verify.verdict import Finding, Layer, Sandbox, Timing, Verdict
 
-VALIDITY = ("parse", "syntax", "lint", "faithful", "timing")
+VALIDITY = ("parse", "syntax", "lint", "judge", "faithful", "timing")
 """The layers that decide whether a candidate is a real Triton implementation; one that does something else
 when it is timed is none."""
 
@@ -63,6 +66,8 @@ class Case:
     settings: Settings
     zygotes: Zygotes
     oracle: Oracle
+    model: Client | None = None
+    """The language model that judges, where one is asked for."""
     session: Session | None = None
     replay: Replay | None = None
     first: list[tuple[Draw, Answer]] = field(default_factory=list)
@@ -82,6 +87,8 @@ class Case:
     """What was compiled on demand and not told of yet."""
     found_full: bool = False
     """Whether the device had no memory left when the candidate failed."""
+    not_judged: bool = False
+    """Whether the language model gave no opinion."""
     undecided: bool = False
     """Whether a wrong answer could not be repeated, so that nothing is known of how it was made."""
 
@@ -132,6 +139,21 @@ def _syntax(case: Case) -> Iterator[Finding]:
 
 def _lint(case: Case) -> Iterator[Finding]:
     yield from tripwires.lint(case.code)
+
+
+def _judge(case: Case) -> Iterator[Finding]:
+    """Ask a language model. What it does not say clearly is neither for nor against the candidate."""
+    assert case.model is not None
+    try:
+        with case.turns.apart():
+            opinion = asking.ask(case.model, case.task, case.code, case.settings.policy)
+    except NotJudged as why:
+        case.not_judged = True
+        case.story.append(f"{case.settings.judge} gave no opinion: {why}")
+        yield asking.not_judged(why)
+        return
+    case.story.append(f"{case.settings.judge} finds {len(opinion.broken) or 'none'} of five rules broken")
+    yield from asking.findings(opinion)
 
 
 def _compile(case: Case) -> Iterator[Finding]:
@@ -374,6 +396,7 @@ LAYERS: tuple[tuple[str, Callable[[Case], Iterator[Finding]], set[str]], ...] = 
     ("parse", _parse, set()),
     ("syntax", _syntax, set()),
     ("lint", _lint, set()),
+    ("judge", _judge, set()),
     ("compile", _compile, set()),
     ("correct", _correct, set()),
     # A wrong kernel may be a real one, and a rate of real ones is defined by that.
@@ -390,20 +413,23 @@ def verify(
     *,
     zygotes: Zygotes | None = None,
     oracle: Oracle | None = None,
+    model: Client | None = None,
     crowded: bool = False,
     tell: Callable[[Layer], None] = lambda layer: None,
 ) -> Verdict:
-    """Judge one candidate: plain code, or a completion. `zygotes` and `oracle` are kept by callers that judge
-    many. Where the device is crowded a candidate that fails while it is full is not judged by that; else only
-    where it is still full afterwards, and so was not filled by the candidate. `tell` hears of each layer as
-    it is through."""
+    """Judge one candidate: plain code, or a completion. `zygotes`, `oracle` and `model` (the client of
+    `settings.judge`) are kept by callers that judge many. Where the device is crowded a candidate that fails
+    while it is full is not judged by that; else only where it is still full afterwards, and so was not filled
+    by the candidate. `tell` hears of each layer as it is through."""
     settings = settings or Settings()
     completion = Completion.of_code(candidate) if isinstance(candidate, str) else candidate
     with contextlib.ExitStack() as stack:
         held = stack.enter_context(zygotes_of_own(zygotes))
         held.expect(settings.device)
         known = oracle or stack.enter_context(contextlib.closing(Oracle(held, task, settings)))
-        case = Case(task, completion, settings, held, known)
+        if settings.judge and model is None:
+            model = stack.enter_context(asking.open_model(settings.judge))
+        case = Case(task, completion, settings, held, known, model)
         stack.callback(case.close)
         stack.enter_context(case.turns.sharing())
         stack.enter_context(_on(settings.device, JUDGES_SHARE / held.num_judges))
@@ -446,6 +472,7 @@ def _run(case: Case, tell: Callable[[Layer], None]) -> Verdict:
         decided = any(layer.status == "fail" and layer.name not in despite for layer in layers)
         decided |= name == "faithful" and (case.session is None or case.session.last is None)
         decided |= name == "timing" and not case.settings.timing
+        decided |= name == "judge" and case.settings.judge is None
         if decided or name in case.settings.skip_layers:
             layers.append(Layer(name=name, status="skip", seconds=0.0))
             continue
@@ -458,9 +485,8 @@ def _run(case: Case, tell: Callable[[Layer], None]) -> Verdict:
         failed = any(finding.severity == "reject" for finding in found)
         case.found_full |= _fails(found) and _is_full(case.settings.device)
         seconds = round(time.perf_counter() - began, 4)
-        layers.append(
-            Layer(name=name, status="fail" if failed else "pass", seconds=seconds, story=tuple(case.story))
-        )
+        status = "fail" if failed else "skip" if name == "judge" and case.not_judged else "pass"
+        layers.append(Layer(name=name, status=status, seconds=seconds, story=tuple(case.story)))
         tell(layers[-1])
         findings += found
     findings += [*case.notes, *case.oracle.warnings()]
@@ -477,7 +503,7 @@ def _verdict(case: Case, layers: list[Layer], findings: list[Finding], seconds: 
         policy=case.settings.policy,
         precision=case.settings.precision,
         target=case.settings.target,
-        valid=_valid(status, findings) if not case.undecided else None,
+        valid=_valid(case, status, findings),
         compiled=_outcome(status["compile"]) if "compile" not in decided_by else False,
         correct=_outcome(status["correct"]),
         allclose=case.allclose,
@@ -500,11 +526,14 @@ def _verdict(case: Case, layers: list[Layer], findings: list[Finding], seconds: 
     )
 
 
-def _valid(status: dict[str, str], findings: list[Finding]) -> bool | None:
-    """Whether it is a real Triton implementation, right or wrong; None where nothing could be repeated."""
+def _valid(case: Case, status: dict[str, str], findings: list[Finding]) -> bool | None:
+    """Whether it is a real Triton implementation, right or wrong; None where nothing could be repeated, or a
+    judge that was asked gave no opinion."""
+    if case.undecided:
+        return None
     if any(status[name] == "fail" for name in VALIDITY) or "A2" in {each.rule for each in findings}:
         return False
-    return True if status["faithful"] == "pass" else None
+    return True if status["faithful"] == "pass" and not case.not_judged else None
 
 
 def _speedup(timing: Timing | None, baseline: str) -> float | None:

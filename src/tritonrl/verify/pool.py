@@ -23,7 +23,7 @@ from tritonrl.verify.completion import Completion
 from tritonrl.verify.desk import Desk, Tell, untold
 from tritonrl.verify.judges import Judge, Orders
 from tritonrl.verify.roles import Zygotes, zygotes_of_own
-from tritonrl.verify.settings import Settings
+from tritonrl.verify.settings import Settings, choose_judge
 from tritonrl.verify.timing.cores import unreserved
 from tritonrl.verify.verdict import Judged
 
@@ -50,6 +50,7 @@ def verify_many(
     """Judge candidate i on task i, for all i; outcomes come in the order of completion. With zygotes of the
     caller's, in this process; its threads then tell of each layer."""
     settings = settings or Settings()
+    choose_judge(settings.judge)  # a key that is missing is not missing a candidate at a time
     count = workers or _num_workers(settings)
     kept = VerdictCache(cache) if cache else None
     with judges(settings, workers=count, zygotes=zygotes, tell=tell) as hands:
@@ -123,6 +124,7 @@ class _Threads:
         self._desk = stack.enter_context(contextlib.closing(Desk(zygotes, settings.device, count)))
         self._threads = ThreadPoolExecutor(count, thread_name_prefix="judge")
         stack.callback(self._threads.shutdown, wait=True, cancel_futures=True)
+        stack.callback(self._desk.hang_up)  # before: a thread may wait for an answer for minutes
         self._settings, self._tell = settings, tell
 
     def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]:

@@ -6,6 +6,8 @@ import re
 from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
 from tritonrl.errors import UnknownNameError, UserError
+from tritonrl.llm import Endpoint
+from tritonrl.llm.secrecy import read_key
 from tritonrl.verify.oracle.tolerance import PRECISIONS
 
 DEVICES = ("cpu", "cuda")
@@ -55,6 +57,13 @@ def choose_baseline(name: str) -> str:
     return name
 
 
+def choose_judge(name: str | None) -> str | None:
+    """The language model that judges, if there is one and its key is there."""
+    if name is not None:
+        read_key(Endpoint.named(name))
+    return name
+
+
 class Settings(BaseModel):
     """What the user chose; part of the key of a cached verdict."""
 
@@ -69,6 +78,9 @@ class Settings(BaseModel):
     """Whether speed is measured; on a GPU only."""
     baseline: str = "eager"
     """What speed is compared with."""
+    judge: str | None = None
+    """The language model that judges by the rubric, `openai:NAME`; None: nobody does. Its key stays in the
+    environment."""
     skip_layers: tuple[str, ...] = ()
     require_sandbox: bool = False
     """Refuse to run anything where a feature of the sandbox is missing."""
@@ -104,6 +116,13 @@ class Settings(BaseModel):
         if self.timing and self.device == "cpu":
             raise UserError("speed is measured on a GPU only: kernels are interpreted on a CPU")
         return self
+
+    @field_validator("judge")
+    @classmethod
+    def _is_a_model(cls, value: str | None) -> str | None:
+        if value is not None:
+            Endpoint.named(value)
+        return value
 
     @field_validator("skip_layers")
     @classmethod

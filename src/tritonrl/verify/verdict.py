@@ -10,6 +10,8 @@ from tritonrl.tasks import Task
 
 SCHEMA_VERSION = 2
 LONGEST_TEXT = 2000
+NOT_JUDGED = "not-judged"
+"""The rule of a note that the language model gave no opinion."""
 
 
 def _presentable(text: str) -> str:
@@ -147,6 +149,11 @@ class Verdict(_Record):
     def rejection(self) -> Finding | None:
         """The finding that decided; None for an accepted candidate."""
         return next((finding for finding in self.findings if finding.severity == "reject"), None)
+
+    @property
+    def not_judged(self) -> Finding | None:
+        """Why validity is not decided, where that is for want of the language model's opinion."""
+        return next((each for each in self.findings if each.rule == NOT_JUDGED and self.valid is None), None)
 
     @classmethod
     def from_json(cls, document: dict[str, Any]) -> "Verdict":
