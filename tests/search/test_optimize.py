@@ -285,8 +285,10 @@ def imported(text: str) -> set[str]:
             "random",
         ),
         (NET.replace("torch.relu(", "torch.lgamma("), 1, "in no table"),
+        (NET.replace("return x +", "raise ValueError('not today')\n        return x +"), 2, "not today"),
+        (NET.replace("return x +", "x = x if x.sum() > 0 else -x\n        return x +"), 2, "captured"),
     ],
-    ids=["random", "an operator that it does not know"],
+    ids=["random", "an operator that it does not know", "it raises", "its path depends on data"],
 )
 def test_a_file_that_it_can_do_nothing_for_is_said_to_be_one(
     tmp_path: Path, source: str, code: int, message: str
