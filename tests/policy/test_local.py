@@ -242,8 +242,24 @@ def test_a_character_is_told_when_it_is_whole(tokenizer: Any):
     assert [each for each in pieces if each] == ["a", "ß", "→", "b"]
 
 
+def add_tokens(path: Path) -> None:
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(path)
+    tokenizer.add_tokens(["<a>", "<b>", "<c>"])
+    tokenizer.save_pretrained(path)
+
+
+def change(path: Path, **entries: Any) -> None:
+    config = json.loads((path / "config.json").read_text())
+    if "auto_map" in entries:
+        entries["model_type"] = "own"
+        (path / "own.py").write_text("raise SystemExit('run')")
+    (path / "config.json").write_text(json.dumps(config | entries))
+
+
 BAD = {
-    "no folder": (lambda path: shutil.rmtree(path), "no such folder"),
+    "no folder": (shutil.rmtree, "no such folder"),
     "no config.json": (lambda path: (path / "config.json").unlink(), "config.json cannot be read"),
     "a broken config": (lambda path: (path / "config.json").write_text("{"), "config.json is no JSON"),
     "another config": (lambda path: (path / "config.json").write_text("[]"), "names no model_type"),
@@ -255,17 +271,10 @@ UNLOADABLE = {
     "an unknown kind": (lambda path: change(path, model_type="lama"), "model type `lama`"),
     "too few weights": (lambda path: change(path, num_hidden_layers=3), "9 weights are missing"),
     "other weights": (lambda path: change(path, hidden_size=64), "21 weights do not fit"),
+    "another tokenizer": (add_tokens, "365 tokens, the model knows 362"),
     "half a tokenizer": (lambda path: (path / "tokenizer.json").unlink(), "cannot be loaded"),
     "code of its own": (lambda path: change(path, auto_map={"AutoConfig": "own.Own"}), "custom code"),
 }  # fmt: skip
-
-
-def change(path: Path, **entries: Any) -> None:
-    config = json.loads((path / "config.json").read_text())
-    if "auto_map" in entries:
-        entries["model_type"] = "own"
-        (path / "own.py").write_text("raise SystemExit('run')")
-    (path / "config.json").write_text(json.dumps(config | entries))
 
 
 @pytest.mark.parametrize(("spoil", "reason"), BAD.values(), ids=BAD)

@@ -47,7 +47,7 @@ class LocalPolicy:
         while left:
             tell = None if hear is unheard else lambda row, piece, left=left: hear(left[row], piece)
             seeds = [self._seed_of(task, sample) for sample in left]
-            texts = self._writer.write(asked, seeds, self._sampling, tell)
+            texts = self._writer.write(asked, seeds, tell)
             seconds = round((time.perf_counter() - began) / len(texts), 4)
             for sample, text in zip(left[: len(texts)], texts, strict=True):
                 yield Proposal(sample, text, seconds=seconds)
@@ -60,4 +60,4 @@ class LocalPolicy:
     def _writer(self) -> "Writer":
         from tritonrl.policy.local.writer import Writer
 
-        return Writer(self._folder, self._place)
+        return Writer(self._folder, self._sampling, self._place)

@@ -27,9 +27,10 @@ def prompt(tokenizer: "PreTrainedTokenizerBase", task: Task) -> Prompt:
     asked = messages(task)
     if tokenizer.chat_template is None:
         text = "".join(f"{each.content.strip()}\n\n" for each in asked)
-        return Prompt(tokenizer(text)["input_ids"])
+        return Prompt(tokenizer(text, verbose=False)["input_ids"])
     text = _chat(tokenizer, asked)
-    tokens = tokenizer(text, add_special_tokens=False)["input_ids"]  # the template has them
+    # The template has the special tokens.
+    tokens = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
     at = text.rfind(OPENING)
     return Prompt(tokens, text[at:] if at >= 0 and text[at:].strip() == OPENING else "")
 

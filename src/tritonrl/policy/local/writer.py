@@ -27,11 +27,15 @@ CACHE_STEP = 256
 """Prompts for a static cache are padded to multiples of this: for every other length it is compiled anew."""
 
 
+Tell = Callable[[int, str], None] | None
+"""Is told a row and the next piece of its text."""
+
+
 class Writer:
-    def __init__(self, folder: Folder, place: Place | None) -> None:
+    def __init__(self, folder: Folder, sampling: Sampling, place: Place | None) -> None:
+        self._folder, self._sampling = folder, sampling
         self._place = place or (GPU if torch.cuda.is_available() else CPU)
         self._batch = self._place.batch
-        self._folder = folder
         self.tokenizer, self._model = _load(folder, self._place)
         ends: Any = self._model.generation_config.eos_token_id
         ends = self.tokenizer.eos_token_id if ends is None else ends
@@ -43,32 +47,20 @@ class Writer:
         self.context: int | None = getattr(text_config, "max_position_embeddings", None)
         """Most tokens of prompt and answer together; None where there is no bound."""
 
-    def write(
-        self,
-        prompt: Prompt,
-        seeds: Sequence[int | None],
-        sampling: Sampling,
-        tell: Callable[[int, str], None] | None,
-    ) -> list[str]:
-        """A text for each of the first seeds, as many as are written at a time; one without a seed is greedy.
-        `tell` is told the row of each piece."""
+    def write(self, prompt: Prompt, seeds: Sequence[int | None], tell: Tell) -> list[str]:
+        """A text for each of the first seeds, as many as are written at a time; one without a seed is
+        greedy."""
         while True:
             seeds = seeds[: self._batch]
             try:
-                return self._generate(prompt, seeds, sampling, tell)
+                return self._generate(prompt, seeds, tell)
             except torch.OutOfMemoryError:
                 if len(seeds) == 1:
                     raise UserError(f"{self._folder.path}: too little memory for an answer") from None
             self._batch = len(seeds) // 2
 
-    def _generate(
-        self,
-        prompt: Prompt,
-        seeds: Sequence[int | None],
-        sampling: Sampling,
-        tell: Callable[[int, str], None] | None,
-    ) -> list[str]:
-        num_new = min(sampling.max_new_tokens, (self.context or sys.maxsize) - len(prompt.tokens))
+    def _generate(self, prompt: Prompt, seeds: Sequence[int | None], tell: Tell) -> list[str]:
+        num_new = min(self._sampling.max_new_tokens, (self.context or sys.maxsize) - len(prompt.tokens))
         static = self._place.static and getattr(self._model, "_can_compile_fullgraph", False)
         pad = -len(prompt.tokens) % CACHE_STEP if static else 0
         tokens = torch.tensor([[self._pad] * pad + prompt.tokens] * len(seeds), device=self._place.device)
@@ -86,7 +78,7 @@ class Writer:
                 tokens,
                 attention_mask=mask,
                 generation_config=config,
-                logits_processor=LogitsProcessorList([Draw(seeds, sampling)]),
+                logits_processor=LogitsProcessorList([Draw(seeds, self._sampling)]),
                 streamer=Listener(texts, tell) if tell else None,
             )
         if not tell:
@@ -118,6 +110,8 @@ def _load(folder: Folder, place: Place) -> tuple[PreTrainedTokenizerBase, Any]:
         if names:
             first = min(name if isinstance(name, str) else name[0] for name in names)
             raise UserError(f"{folder.path}: {len(names)} weights {what}, {first} among them")
+    if len(tokenizer) > (known := model.get_input_embeddings().weight.shape[0]):
+        raise UserError(f"{folder.path}: the tokenizer has {len(tokenizer)} tokens, the model knows {known}")
     return tokenizer, model
 
 
