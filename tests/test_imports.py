@@ -10,6 +10,7 @@ import pytest
     [
         "tritonrl.llm",
         "tritonrl.policy",
+        "tritonrl.policy.local",
         "tritonrl.program",
         "tritonrl.synth",
         "tritonrl.tasks",

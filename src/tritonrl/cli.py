@@ -225,7 +225,7 @@ def distil(
 def optimize(
     file: Annotated[str, typer.Argument(help="FILE.py, FILE.py:Name or FILE.jsonl:ID.")],
     model: Annotated[
-        str, typer.Option(help="Who writes the candidates: composer or openai:NAME.")
+        str, typer.Option(help="Who writes the candidates: composer, the PATH of a model, or openai:NAME.")
     ] = "composer",
     samples: Annotated[int, typer.Option(min=1, help="Candidates to try.")] = 8,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
@@ -298,7 +298,9 @@ def optimize(
 @app.command("eval")
 def evaluate(
     suite: Annotated[str, typer.Argument(help="synth:1,2,5, modules, modules:2, a FOLDER or a FILE.jsonl.")],
-    model: Annotated[str, typer.Option(help="Who answers: composer or openai:NAME.")] = "composer",
+    model: Annotated[
+        str, typer.Option(help="Who answers: composer, the PATH of a model, or openai:NAME.")
+    ] = "composer",
     completions: Annotated[
         Path | None, typer.Option(help="Score these saved completions (JSONL) instead of asking a model.")
     ] = None,

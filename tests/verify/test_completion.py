@@ -2,6 +2,7 @@
 
 import io
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,11 @@ def test_without_a_whole_plan_there_is_no_plan_and_still_code(text: str):
     assert completion.code == CODE
 
 
+def test_what_is_cut_off_has_no_code():
+    for text in ("<think>\nOne program a", f"{PLAN}```python\nimport tri", "<think>\nOne", PLAN):
+        assert Completion.of_text(text).code is None
+
+
 def test_an_empty_block_is_empty_code():
     assert Completion.parse(block("")).code == ""
 
@@ -77,8 +83,61 @@ def test_backticks_within_a_line_do_not_close_a_block():
 
 
 def test_line_ends_of_windows_are_line_ends():
-    text = (PLAN + block()).replace("\n", "\r\n")
-    assert Completion.parse(text).code is not None
+    completion = Completion.parse((PLAN + block()).replace("\n", "\r\n"))
+    assert completion.plan == "One program a row."
+    assert completion.code == CODE.replace("\n", "\r\n")
+
+
+def test_a_longer_fence_may_hold_shorter_ones():
+    code = f'"""Usage:\n{block("sketch = 1" + chr(10))}"""\nx = 1\n'
+    assert Completion.parse(f"````python\n{code}````\n").code == code
+    assert Completion.parse(f"```python\n{CODE}`````\n").code == CODE, (
+        "it may be closed by more than it needs"
+    )
+    assert Completion.parse(f"````python\n{CODE}```\n").code is None
+
+
+def test_a_fence_inside_a_block_of_its_own_length_ends_it():
+    assert Completion.parse(f"```python\nfirst = 1\n```\nrest = 2\n{block()}").code == CODE
+    assert Completion.parse("```python\nfirst = 1\n```cpp\n```\n").code == "first = 1\n```cpp\n"
+
+
+def test_of_several_plans_the_first_is_the_plan_and_none_holds_the_answer():
+    second = f"<think>\nor so\n{block('sketch = 1' + chr(10))}</think>\n"
+    for text in (PLAN + second + block(), PLAN + block() + second):
+        completion = Completion.parse(text)
+        assert completion.plan == "One program a row."
+        assert completion.code == CODE
+    assert Completion.parse(PLAN + second).code is None
+    assert Completion.parse(PLAN + "<think>and\n" + block()).code == CODE, "a second plan that never ends"
+    nested = Completion.parse("<think>a <think>b</think> c</think>\n" + block())
+    assert (nested.plan, nested.code) == ("a <think>b", CODE)
+
+
+def test_code_may_speak_of_plans():
+    code = 'text = "<think>"  # and </think>\n'
+    assert Completion.parse(PLAN + block(code)).code == code
+
+
+MARKS = {
+    "backticks": "`" * 2**20,
+    "fences": "```\n" * 2**18,
+    "blocks": "```python\n" * 100_000,
+    "long blocks": "````python\n```\n" * 50_000,
+    "openings": "<think>" * 150_000,
+    "plans": "<think></think>" * 70_000,
+    "ends": "</think>" * 130_000,
+    "no fences": ("`" * 1000 + "x`\n") * 1000,
+    "a wide fence": "```" + " " * 2**20,
+}
+
+
+@pytest.mark.parametrize("text", MARKS.values(), ids=MARKS)
+def test_a_megabyte_of_marks_takes_no_time(text: str):
+    began = time.process_time()
+    assert Completion.of_text(text).plan in (None, "")
+    assert Completion.parse(text).code is None
+    assert time.process_time() - began < 5.0, "seconds; in quadratic time it is minutes"
 
 
 @given(st.text(alphabet="`<>/thinkpyo \n=x", max_size=200))
@@ -110,8 +169,20 @@ def test_a_completion_is_frozen_and_knows_its_fields():
         ("Here it is:\n" + block(), True),
         ('"""Docstring with a fence\n```python\nx\n```\n<think>no</think>\n"""\n', False),
         ("x = (", False),
+        ("<think>\nOne program a", True),
+        (f"Here it is:\n```python\n{CODE}", True),
+        ("", False),
     ],
-    ids=["code", "answer", "prose", "a docstring with all of it", "broken code"],
+    ids=[
+        "code",
+        "answer",
+        "prose",
+        "a docstring with all of it",
+        "broken code",
+        "a plan cut off",
+        "a block cut off",
+        "nothing",
+    ],
 )
 def test_a_models_answer_is_told_from_a_python_file(text: str, expected: bool):
     assert looks_like_completion(text) == expected

@@ -10,8 +10,8 @@ from tritonrl.errors import UserError
 
 LARGEST_CANDIDATE_BYTES = 2**20
 
-_BLOCK = re.compile(r"^```(?:python|py)[ \t]*\r?\n(.*?)^```[ \t]*\r?$", re.DOTALL | re.MULTILINE)
-_THINK = re.compile(r"<think>(.*?)</think>", re.DOTALL)
+_MARK = re.compile(r"<think>|</think>|^(?P<fence>`{3,})(?P<name>[^`\n]*)$", re.MULTILINE)
+"""All that structures an answer. A fence of more backticks may hold lines of fewer."""
 
 
 class Completion(BaseModel):
@@ -26,9 +26,10 @@ class Completion(BaseModel):
     @classmethod
     def parse(cls, text: str) -> "Completion":
         """Code is looked for after the plan: a sketch inside it is not the answer."""
-        plan = _THINK.search(text)
-        blocks = _BLOCK.findall(text[plan.end() :] if plan else text)
-        return cls(text=text, plan=plan[1].strip() if plan else None, code=blocks[-1] if blocks else None)
+        plan, closed, rest = text.partition("<think>")[2].partition("</think>")
+        if not closed:
+            return cls(text=text, plan=None, code=_last_block(text))
+        return cls(text=text, plan=plan.strip(), code=_last_block(rest))
 
     @classmethod
     def of_code(cls, code: str) -> "Completion":
@@ -58,8 +59,24 @@ def read_candidate(path: str) -> Completion:
 
 def looks_like_completion(text: str) -> bool:
     """Whether text is a model's answer rather than a Python file: it has a plan, or a fenced block in
-    prose."""
-    return bool(_THINK.search(text) or re.search(r"^```", text, re.MULTILINE)) and not _is_python(text)
+    prose, perhaps cut off."""
+    return bool(_MARK.search(text)) and not _is_python(text)
+
+
+def _last_block(text: str) -> str | None:
+    """The code of the last Python block that is closed and in no plan, in one pass over the text."""
+    code, block, thinking = None, None, False
+    last_thought = text.rfind("</think>")
+    for mark in _MARK.finditer(text):
+        name = (mark["name"] or "").rstrip()
+        if block:
+            if mark["fence"] and len(mark["fence"]) >= len(block["fence"]) and not name:
+                code, block = text[block.end() + 1 : mark.start()], None
+        elif thinking or mark[0] == "<think>":
+            thinking = mark[0] != "</think>" and mark.start() < last_thought
+        elif mark["fence"] and name in ("python", "py"):
+            block = mark
+    return code
 
 
 def _is_python(text: str) -> bool:
