@@ -76,7 +76,7 @@ def _pairs(folder: Path, manifest: Manifest, numbers: Sequence[int]) -> Iterator
         for row in read_rows(folder / shard.name):
             chosen = [place for place in range(len(row["seeds"])) if first + place in wanted]
             expanded = expand(row) if chosen else []
-            yield from ((expanded[place], row["program"]) for place in chosen)  # type: ignore[misc]
+            yield from ((expanded[place], row["program"]) for place in chosen)
             first += len(row["seeds"])
 
 

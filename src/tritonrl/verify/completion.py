@@ -26,9 +26,8 @@ class Completion(BaseModel):
     @classmethod
     def parse(cls, text: str) -> "Completion":
         """Code is looked for after the plan: a sketch inside it is not the answer."""
-        plan = _THINK.search(text)
-        blocks = _BLOCK.findall(text[plan.end() :] if plan else text)
-        return cls(text=text, plan=plan[1].strip() if plan else None, code=blocks[-1] if blocks else None)
+        plan, code = _THINK.search(text), blocks(text)
+        return cls(text=text, plan=plan[1].strip() if plan else None, code=code[-1] if code else None)
 
     @classmethod
     def of_code(cls, code: str) -> "Completion":
@@ -39,6 +38,17 @@ class Completion(BaseModel):
     def of_text(cls, text: str) -> "Completion":
         """A model's answer, or plain code."""
         return cls.parse(text) if looks_like_completion(text) else cls.of_code(text)
+
+
+def blocks(text: str) -> list[str]:
+    """The fenced Python blocks of an answer, after its plan."""
+    return _BLOCK.findall(after_plan(text))
+
+
+def after_plan(text: str) -> str:
+    """What an answer says when it has finished thinking."""
+    plan = _THINK.search(text)
+    return text[plan.end() :] if plan else text
 
 
 def read_candidate(path: str) -> Completion:

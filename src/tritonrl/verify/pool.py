@@ -26,7 +26,7 @@ from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing.cores import unreserved
 from tritonrl.verify.verdict import Judged
 
-__all__ = ["Judged", "verify_many"]
+__all__ = ["Hands", "Judged", "judging", "verify_many"]
 
 WAITING_A_WORKER = 8
 """Candidates that are handed out: a judge that prepares one task finds those of others."""
@@ -51,7 +51,7 @@ def verify_many(
     count = workers or _num_workers(settings)
     kept = VerdictCache(cache) if cache else None
     with contextlib.ExitStack() as stack:
-        hands: _Hands | None = None
+        hands: Hands | None = None
         pairs = enumerate(zip(tasks, candidates, strict=True))
         waiting: dict[Future[Judged], Completion] = {}
         while True:
@@ -61,7 +61,7 @@ def verify_many(
                 if verdict := kept.get(task, completion, settings) if kept else None:
                     yield Judged(number, task, verdict)
                     continue
-                hands = hands or _hands(stack, settings, count, zygotes)
+                hands = hands or stack.enter_context(judging(settings, workers=count, zygotes=zygotes))
                 waiting[hands.submit(number, task, completion)] = completion
             if not waiting:
                 return
@@ -76,16 +76,26 @@ def _num_workers(settings: Settings) -> int:
     return len(unreserved() if settings.timing else os.sched_getaffinity(0))
 
 
-class _Hands(Protocol):
+class Hands(Protocol):
     """Those who do the work."""
 
-    def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]: ...
+    def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]:
+        """Hand out a candidate under a number that no other has."""
+        ...
 
 
-def _hands(stack: contextlib.ExitStack, settings: Settings, count: int, zygotes: Zygotes | None) -> _Hands:
-    if zygotes is not None or count <= THREADS_A_JUDGE:
-        return _Threads(stack, stack.enter_context(zygotes_of_own(zygotes)), settings, count)
-    return _Processes(stack, settings, count)
+@contextlib.contextmanager
+def judging(
+    settings: Settings, *, workers: int | None = None, zygotes: Zygotes | None = None
+) -> Iterator[Hands]:
+    """For who has candidates from time to time and cannot wait for the next; else `verify_many` is simpler.
+    Leaving waits for those under way and drops the rest."""
+    count = workers or _num_workers(settings)
+    with contextlib.ExitStack() as stack:
+        if zygotes is not None or count <= THREADS_A_JUDGE:
+            yield _Threads(stack, stack.enter_context(zygotes_of_own(zygotes)), settings, count)
+        else:
+            yield _Processes(stack, settings, count)
 
 
 class _Threads:
