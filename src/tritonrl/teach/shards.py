@@ -9,10 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from tritonrl import files, jsonl
-from tritonrl.errors import UserError
+from tritonrl.errors import UnknownNameError, UserError
 from tritonrl.teach.pairs import Row, Taught
 
 FORMATS = ("jsonl", "parquet")
+
+
+def known_format(name: str) -> str:
+    """The name of a format that can be written here."""
+    if name not in FORMATS:
+        raise UnknownNameError("format", name, list(FORMATS))
+    if name == "parquet":
+        parquet_library()
+    return name
 
 
 def encode(rows: Sequence[Row] | Sequence[Taught], file_format: str) -> bytes:
