@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -11,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from tests.llm.server import Act, Server, completion, good, sent, slow, status
+from tests.llm.server import Act, Server, completion, good, hang, sent, slow, status
 from tritonrl import cli
 from tritonrl.errors import UserError
-from tritonrl.llm import Endpoint, Refused, UnknownModel, Unreachable
+from tritonrl.llm import Endpoint, Overloaded, Refused, UnknownModel, Unreachable
 from tritonrl.program import Program, emit
 from tritonrl.teach.composer import compose
 from tritonrl.teach.model.lesson import Lesson, teacher_named
@@ -201,6 +203,14 @@ def test_one_answer_that_is_late_costs_one(tasks: str, tmp_path: Path, zygotes: 
     assert manifest.answers.answered == 3
 
 
+def test_an_endpoint_that_only_fails_is_not_asked_for_ever(tasks: str, tmp_path: Path, zygotes: Zygotes):
+    with Server(good("no"), status(503)) as server:
+        asked = endpoint(server)
+        with pytest.raises(Overloaded):
+            teach(Lesson.of(asked, tasks=tasks, draws=9), asked, tmp_path / "pairs", zygotes=zygotes)
+    assert len(server.seen) <= 12 < 18
+
+
 def test_a_task_that_does_not_run_is_not_held_against_the_teacher(tmp_path: Path, zygotes: Zygotes):
     source = emit(RELU).replace("torch.randn(", "torch.rondn(")
     (tmp_path / "broken.py").write_text(source)
@@ -328,10 +338,41 @@ def test_the_command_leaves_pairs_and_no_key(tasks: str, tmp_path: Path):
     assert (other.returncode, other.stdout) == (2, "")
     assert other.stderr.count("\n") == 1
     assert "label True there, False here" in other.stderr
+    assert {path.name for path in out.iterdir()} == {
+        "manifest.json", "tasks.jsonl", "replies.jsonl", "inputs.jsonl", "verdicts.jsonl",
+        "pairs-00000.jsonl",
+    }  # fmt: skip
     texts = [done.stdout, done.stderr, *(path.read_text() for path in out.iterdir())]
-    assert len(texts) == 7
     assert not any(KEY in text for text in texts)
     assert any("<key>" in text for text in texts), "the server sent it, and it was taken out"
+
+
+def test_an_interrupted_command_exits_with_130_and_keeps_what_came(tasks: str, tmp_path: Path):
+    out, tritonrl = tmp_path / "pairs", str(Path(sys.executable).with_name("tritonrl"))
+    arguments = [
+        "--teacher",
+        "openai:tiny",
+        "--tasks",
+        tasks,
+        "--device",
+        "cpu",
+        "--endpoint",
+        "concurrency=1",
+    ]
+    with Server(good("no"), good("no"), hang) as server:
+        process = subprocess.Popen(
+            [tritonrl, "distil", *arguments, "--out", str(out)],
+            env={**os.environ, "OPENAI_BASE_URL": server.url}, stderr=subprocess.PIPE, start_new_session=True,
+        )  # fmt: skip
+        deadline = time.monotonic() + 60
+        while len(server.seen) < 3 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"Traceback" not in told
+    assert len(lines_of(out, "replies.jsonl")) == 2
+    assert not ModelManifest.read(out).complete
 
 
 def test_a_refused_command_exits_with_2(

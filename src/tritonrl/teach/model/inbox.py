@@ -7,7 +7,7 @@ paid for is on the disk.
 import contextlib
 import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from typing import Any
 
@@ -16,15 +16,15 @@ from tritonrl.teach.model.records import Question, Replied
 
 
 class Inbox:
-    def __init__(self, begun: Iterable[Future[Any]] = ()) -> None:
+    def __init__(self) -> None:
         self._events: queue.SimpleQueue[Replied | Future[Any] | BaseException | None] = queue.SimpleQueue()
-        self._num_open = 0
-        for future in begun:
-            self.begin(future)
+        self._is_asking = False
+        self.num_begun = 0
+        """Of work that is not done."""
 
     def begin(self, future: Future[Any]) -> None:
         """Wait for this too."""
-        self._num_open += 1
+        self.num_begun += 1
         future.add_done_callback(self._events.put)
 
     @contextlib.contextmanager
@@ -36,7 +36,7 @@ class Inbox:
         if not questions:
             yield
             return
-        self._num_open += 1
+        self._is_asking = True
         stopped = threading.Event()
         with Client(endpoint) as client:
             asker = threading.Thread(target=self._ask, args=(client, questions, keep, stopped), name="asker")
@@ -70,16 +70,17 @@ class Inbox:
 
     def __iter__(self) -> Iterator[Any]:
         """Replies, and the results of what was begun, until nothing is left to wait for."""
-        while self._num_open:
+        while self._is_asking or self.num_begun:
             event = self._events.get()
             if isinstance(event, BaseException):
                 raise event
-            if isinstance(event, Replied):
-                yield event
-                continue
-            self._num_open -= 1
-            if event is not None:
+            if isinstance(event, Future):
+                self.num_begun -= 1
                 yield event.result()
+            elif event is None:
+                self._is_asking = False
+            else:
+                yield event
 
 
 class _Patience:

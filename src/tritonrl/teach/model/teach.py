@@ -6,6 +6,7 @@ First the tasks: labels and variants. Then the answers to all of them.
 """
 
 import os
+from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
@@ -27,6 +28,9 @@ from tritonrl.teach.verified import settings_for
 from tritonrl.verify import Completion, Judged, Zygotes
 from tritonrl.verify.pool import judging
 from tritonrl.verify.roles import zygotes_of_own
+
+MOST_BEGUN = 16 * (os.cpu_count() or 1)
+"""Answers that are handed to the judges at a time: more than they can work on, and few to look through."""
 
 Progress = Callable[[str, int, int], None]
 """Told how many of how many are done: `tasks`, `answers` or `verdicts`."""
@@ -143,17 +147,23 @@ def _overlapped(
     progress: Progress,
 ) -> Generator[Any, None, None]:
     """What becomes of replies, those of earlier runs first, while others are asked for."""
-    questions = folder.open(asked)
-    done = len(asked) - len(questions)
-    inbox = Inbox(future for each in replied if (future := start(each.key)))
+    questions, inbox = folder.open(asked), Inbox()
+    done, waiting = len(asked) - len(questions), deque(each.key for each in replied)
+
+    def begin() -> None:
+        while waiting and inbox.num_begun < MOST_BEGUN:
+            if future := start(waiting.popleft()):
+                inbox.begin(future)
+
+    begin()
     with folder.keeping_replies() as keep, inbox.asking(endpoint, questions, keep):
         for event in inbox:
-            if not isinstance(event, Replied):
+            if isinstance(event, Replied):
+                progress(what, done := done + 1, len(asked))
+                waiting.append(event.key)
+            else:
                 yield event
-                continue
-            progress(what, done := done + 1, len(asked))
-            if future := start(event.key):
-                inbox.begin(future)
+            begin()
 
 
 def _outcome(task: str, sample: int, judged: Judged) -> Outcome:

@@ -1,8 +1,11 @@
 """Trial: a task's variants are run in the sandbox, beside the task itself, before anybody is asked about
 them."""
 
+import functools
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import torch
 
@@ -24,6 +27,7 @@ COPIES = 8
 """How often a worker may hand over what a call returns: in two types, and with its spread."""
 SEEDS = (1, 2)
 
+Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 
 
@@ -44,28 +48,36 @@ def vary(zygotes: Zygotes, task: Task, text: str, most: int, device: str = "cpu"
     """The variants that the generators in a model's answer make of a task. Whatever one of them does costs
     that one."""
     written = blocks(text)[:most]
-    made: list[Variant] = []
-    try:
-        own = tried(zygotes, task, None, device) if written else None
-    except TritonrlError as error:
-        return Varied(task=task.id, variants=tuple(Variant(error=str(error)) for _ in written))
-    seen: set[object] = {own and own.shapes}
+    own = _safely(task, lambda: tried(zygotes, task, None, device)) if written else ""
+    if isinstance(own, str):
+        return Varied(task=task.id, variants=tuple(Variant(error=own) for _ in written))
+    most_bytes, seen = max(MOST_TIMES * own.size_bytes, LEAST_BOUND_BYTES), {own.shapes}
+
+    def made(block: str, number: int) -> Task:
+        new = variant(task, block, number)
+        found = tried(zygotes, new, most_bytes, device)
+        _compare(new, own, found)
+        if found.shapes in seen:
+            raise TaskError(new.id, "the shapes are those of the task or of another variant")
+        seen.add(found.shapes)
+        return new
+
+    variants = []
     for number, block in enumerate(written, start=1):
-        assert own is not None
-        try:
-            new = variant(task, block, number)
-            found = tried(zygotes, new, max(MOST_TIMES * own.size_bytes, LEAST_BOUND_BYTES), device)
-            _compare(new, own, found)
-            if found.shapes in seen:
-                raise TaskError(new.id, "the shapes are those of the task or of another variant")
-            seen.add(found.shapes)
-            made.append(Variant(task=new))
-        except TritonrlError as error:
-            made.append(Variant(error=str(error)))
-        except Exception as error:  # what a worker says is not to be trusted
-            _log.exception("a variant of %s was not tried", task.id)
-            made.append(Variant(error=f"{type(error).__name__} while it was tried"))
-    return Varied(task=task.id, variants=tuple(made))
+        found = _safely(task, functools.partial(made, block, number))
+        variants.append(Variant(error=found) if isinstance(found, str) else Variant(task=found))
+    return Varied(task=task.id, variants=tuple(variants))
+
+
+def _safely(task: Task, work: Callable[[], Result]) -> Result | str:
+    """What comes of it, or why nothing does: what the process of a task says is not to be trusted."""
+    try:
+        return work()
+    except TritonrlError as error:
+        return str(error)
+    except Exception as error:
+        _log.exception("a trial of %s failed", task.id)
+        return f"{task.id}: {type(error).__name__} while it was tried"
 
 
 def tried(zygotes: Zygotes, task: Task, most_bytes: int | None, device: str = "cpu") -> Tried:
