@@ -120,6 +120,7 @@ def test_a_variant_is_the_task_with_another_generator():
         (draw("().__class__"), "touches __class__"),
         (draw("__builtins__"), "uses __builtins__"),
         (draw("globals()"), "uses globals"),
+        (draw("(lambda globals: 1)(2), globals()"), "uses globals"),
         ("def get_inputs():\n    torch.div = torch.mul\n    return []\n", "touches div"),
         ("def get_inputs():\n    global torch\n    return []\n", "reaches beyond"),
     ],

@@ -17,7 +17,12 @@ BUILTINS = frozenset({
     "len", "list", "map", "max", "min", "pow", "range", "reversed", "round", "set", "slice", "sorted", "str",
     "sum", "tuple", "zip",
 })  # fmt: skip
-LARGEST_BYTES = 2**14
+FORBIDDEN = frozenset({
+    "breakpoint", "compile", "delattr", "eval", "exec", "getattr", "globals", "locals", "open", "setattr",
+    "vars",
+})  # fmt: skip
+"""Not even as names of its own: who binds one in a corner could use the real one elsewhere."""
+LARGEST_CHARS = 2**14
 
 
 def variant(task: Task, text: str, number: int) -> Task:
@@ -42,7 +47,7 @@ def variant(task: Task, text: str, number: int) -> Task:
 
 def _tree(name: str, text: str) -> ast.Module:
     try:
-        if len(text) > LARGEST_BYTES:
+        if len(text) > LARGEST_CHARS:
             raise ValueError
         return syntax_tree(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -81,7 +86,7 @@ def _misused_name(source: ast.Module, block: ast.Module, made: Outline, own: Out
     for name, target in made.imports.items():
         if name == "*" or (name in theirs and own.imports.get(name) != target):
             return f"the generator imports {target} under a name that the task has"
-    known = theirs | _bound(block) | BUILTINS
+    known = (theirs | _bound(block) | BUILTINS) - FORBIDDEN
     read = (node.id for node in ast.walk(block) if isinstance(node, ast.Name))
     unknown = next((name for name in read if name not in known or name.startswith("__")), None)
     return unknown and f"the generator uses {unknown}, which it may not"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from tritonrl.llm import Client, Endpoint, LlmError, Overloaded, Refused, Reply, UnknownModel, Unreachable
+from tritonrl.llm import Client, Endpoint, LlmError, Refused, Rejected, Reply, UnknownModel, Unreachable
 from tritonrl.teach.model.records import Question, Replied
 
 
@@ -94,12 +94,13 @@ class _Patience:
 
     def hear(self, reply: Reply | LlmError) -> None:
         """Raises the failure that ends the run."""
-        if isinstance(reply, Refused | UnknownModel):
-            raise reply
-        if not isinstance(reply, Unreachable | Overloaded):
+        if isinstance(reply, Reply):
             self._num_failures, self._has_answered = 0, True
             return
         self._num_failures += 1
         never = isinstance(reply, Unreachable) and not self._has_answered
-        if never or self._num_failures >= self._most:
+        # Tasks that are too long are rejected one after the other, and others may follow.
+        about_task = isinstance(reply, Rejected) and self._has_answered
+        too_many = self._num_failures >= self._most and not about_task
+        if isinstance(reply, Refused | UnknownModel) or never or too_many:
             raise reply
