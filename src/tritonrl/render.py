@@ -188,10 +188,10 @@ def taught_sheet(manifest: "ModelManifest") -> RenderableType:
         "rejected by": answers.rejected,
         "no verdict, the fault of": answers.no_verdict,
         "requests that failed": answers.failed,
-        "labels": manifest.labels or {},
+        "labels (tasks)": manifest.labels or {},
     }
     lines += [
-        f"{what}: {', '.join(f'{name} {count:,}' for name, count in counts.items())}"
+        f"{what}: {', '.join(f'{name} ({count:,})' for name, count in counts.items())}"
         for what, counts in told.items()
         if counts
     ]
