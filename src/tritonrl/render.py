@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tritonrl.synth.report import Report
     from tritonrl.tasks import Task
     from tritonrl.teach.manifest import Manifest
+    from tritonrl.teach.model.manifest import ModelManifest
     from tritonrl.verify import Verdict
     from tritonrl.verify.oracle.lint import TaskLint
     from tritonrl.verify.verdict import Timing
@@ -34,11 +35,25 @@ def console() -> Console:
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     """A bar on stderr that is gone when the work is done; the function given moves it."""
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with progresses() as told:
+        told(what, 0, total)
+        yield lambda done: told(what, done, total)
+
+
+@contextmanager
+def progresses() -> Iterator[Callable[[str, int, int], None]]:
+    """The same for several things, each from when it is first told of."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     stderr = Console(stderr=True)
     with Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done: bar.update(task, completed=done)
+        tasks: dict[str, TaskID] = {}
+
+        def told(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(what)
+            bar.update(tasks[what], completed=done, total=total)
+
+        yield told
 
 
 @contextmanager
@@ -155,6 +170,36 @@ def manifest_sheet(manifest: "Manifest") -> RenderableType:
         reason = f"{each.layer}, {each.rule}" if each.layer else "not judged"
         lines.append(f"  {each.program_id} draw {each.seed}: {reason}: {each.message}")
     return Group(table, Text(), *map(Text, lines))
+
+
+def taught_sheet(manifest: "ModelManifest") -> RenderableType:
+    """What a model was asked, what came of it, and what it cost."""
+    answers, rate, lesson = manifest.answers, manifest.rate, manifest.settings
+    lines = [f"{manifest.num_pairs:,} pairs in {len(manifest.shards)} shards, from {lesson.teacher}"]
+    if rate.rate is not None and rate.interval:
+        low, high = rate.interval
+        lines.append(
+            f"the verifier ({lesson.device}) accepted {rate.accepted:,} of {rate.judged:,} answers: "
+            f"{rate.rate:.1%}, 95 % interval {low:.1%} to {high:.1%}; {answers.repeated:,} repeat a code"
+        )
+    told = {
+        "rejected by": answers.rejected,
+        "no verdict, the fault of": answers.no_verdict,
+        "requests that failed": answers.failed,
+        "labels (tasks)": manifest.labels or {},
+    }
+    lines += [
+        f"{what}: {', '.join(f'{name} ({count:,})' for name, count in counts.items())}"
+        for what, counts in told.items()
+        if counts
+    ]
+    if found := manifest.variants:
+        lines.append(f"{found.tasks:,} tasks have variants: {found.accepted:,} of {found.written:,} written")
+    spent = Table("spent on", "requests", "tokens in", "tokens out", "cost", box=None, pad_edge=False)
+    for purpose, usage in manifest.usage.items():
+        counts = (f"{each:,}" for each in (usage.requests, usage.tokens_in, usage.tokens_out))
+        spent.add_row(purpose, *counts, "not known" if usage.cost is None else f"{usage.cost:.4f}")
+    return Group(*map(Text, lines), Text(), spent)
 
 
 _MARKS = {"pass": ("✓", "green"), "fail": ("✗", "red"), "skip": ("·", "dim")}

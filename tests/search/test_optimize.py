@@ -22,7 +22,7 @@ from tritonrl.search.proof import document, outcome, sheet
 from tritonrl.tasks import Task, load_task
 from tritonrl.teach.composer.policy import ComposerPolicy
 from tritonrl.verify import Judged, Settings, Zygotes
-from tritonrl.verify.pool import judges
+from tritonrl.verify.pool import judging
 from tritonrl.verify.verdict import Layer
 
 TRITONRL = Path(sys.executable).with_name("tritonrl")
@@ -86,7 +86,7 @@ def found(zygotes: Zygotes) -> Found:
     """Of four candidates one is wrong, one is no answer, two are right."""
     answers = [KERNEL.format(factor="3"), None, KERNEL.format(factor="2"), KERNEL.format(factor="2.0")]
     made = Found(Task.functional("double", DOUBLE), QUICK)
-    with judges(QUICK, zygotes=zygotes, tell=made.tell) as hands:
+    with judging(QUICK, zygotes=zygotes, tell=made.tell) as hands:
         best_of_n(made, Scripted(*answers), 4, hands, listens=True)
     return made
 
@@ -98,7 +98,7 @@ def test_without_a_gpu_the_likeliest_accepted_one_is_kept(found: Found):
 
 
 def test_the_drop_in_is_verified_whole_and_told_of(found: Found, zygotes: Zygotes):
-    with judges(QUICK, zygotes=zygotes) as hands:
+    with judging(QUICK, zygotes=zygotes) as hands:
         text = drop_in(found, hands, zygotes, "scripted")
     assert text
     assert found.best
@@ -157,7 +157,7 @@ class Interrupted(Scripted):
 
 def test_an_interrupt_leaves_what_was_found(zygotes: Zygotes):
     made = Found(Task.functional("double", DOUBLE), QUICK)
-    with judges(QUICK, zygotes=zygotes) as hands:
+    with judging(QUICK, zygotes=zygotes) as hands:
         best_of_n(made, Interrupted(KERNEL.format(factor="2")), 4, hands)
     assert made.interrupted
     assert [each.proposal.sample for each in made.candidates] == [0]
@@ -252,7 +252,7 @@ def test_drop_ins_of_ten_modules_take_trained_weights_and_need_only_torch_and_tr
     for name, source in SOURCES.items():
         (tmp_path / f"{name}.py").write_text(HEAD + source)
         made = Found(load_task(str(tmp_path / f"{name}.py")), QUICK)
-        with judges(QUICK, zygotes=zygotes) as hands:
+        with judging(QUICK, zygotes=zygotes) as hands:
             best_of_n(made, ComposerPolicy(0, zygotes), 1, hands)
             text = drop_in(made, hands, zygotes, "composer")
         assert text is not None, (name, outcome(made))

@@ -12,20 +12,18 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
-
-from pydantic import BaseModel, ValidationError
+from typing import Any
 
 from tritonrl import jsonl
 from tritonrl.errors import UserError
-from tritonrl.evaluate.records import Config, Listed, Outcome, Written, as_row
+from tritonrl.evaluate.records import Config, Listed, Outcome, Written
 from tritonrl.files import write_whole
+from tritonrl.folders import appending, as_row, first_line, read
 
 CONFIG, TASKS, COMPLETIONS, VERDICTS = "config.json", "tasks.jsonl", "completions.jsonl", "verdicts.jsonl"
 MAY_DIFFER = {"part", "versions"}
 """Between runs that are merged: they share the work, perhaps on different machines."""
 
-Record = TypeVar("Record", bound=BaseModel)
 Key = tuple[str, int]
 
 
@@ -35,9 +33,9 @@ class Folder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.config = _config(path)
-        self.listed = list(_read(path / TASKS, Listed))
-        self.written = {(each.task, each.sample): each for each in _read(path / COMPLETIONS, Written)}
-        self.outcomes = {(each.task, each.sample): each for each in _read(path / VERDICTS, Outcome)}
+        self.listed = list(read(path / TASKS, Listed))
+        self.written = {(each.task, each.sample): each for each in read(path / COMPLETIONS, Written)}
+        self.outcomes = {(each.task, each.sample): each for each in read(path / VERDICTS, Outcome)}
 
     @classmethod
     def open(cls, path: Path, config: Config, listed: Callable[[], Iterable[Listed]]) -> "Folder":
@@ -78,24 +76,23 @@ class Folder:
     @contextmanager
     def completions(self) -> Iterator[Callable[[Written], None]]:
         """A function that keeps an answer, at once."""
-        with _appending(self.path / COMPLETIONS, self.written) as write:
+        with _keeping(self.path / COMPLETIONS, self.written) as write:
             yield write
 
     @contextmanager
     def verdicts(self) -> Iterator[Callable[[Outcome], None]]:
         """A function that keeps an outcome, at once."""
-        with _appending(self.path / VERDICTS, self.outcomes) as write:
+        with _keeping(self.path / VERDICTS, self.outcomes) as write:
             yield write
 
 
 @contextmanager
-def _appending(path: Path, kept: dict[Key, Any]) -> Iterator[Callable[[Any], None]]:
-    with path.open("a", encoding="utf-8") as file:
+def _keeping(path: Path, kept: dict[Key, Any]) -> Iterator[Callable[[Any], None]]:
+    with appending(path) as append:
 
         def write(record: Any) -> None:
             kept[record.task, record.sample] = record
-            file.write(f"{jsonl.dumps(as_row(record))}\n")
-            file.flush()
+            append(record)
 
         yield write
 
@@ -108,7 +105,7 @@ def _config(path: Path) -> Config:
     except OSError as error:
         raise UserError(f"{path / CONFIG}: cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise UserError(f"{path / CONFIG}: {_first_line(error)}") from error
+        raise UserError(f"{path / CONFIG}: {first_line(error)}") from error
 
 
 def _refuse_other(path: Path, wanted: Config, found: Config, may_differ: set[str]) -> None:
@@ -120,23 +117,3 @@ def _refuse_other(path: Path, wanted: Config, found: Config, may_differ: set[str
     ]
     if differing:
         raise UserError(f"{path}: another run is there; {'; '.join(differing)}")
-
-
-def _read(path: Path, kind: type[Record]) -> Iterator[Record]:
-    """The records of a file, none where there is no file; a line that is none is an error that names it."""
-    if not path.exists():
-        return
-    for number, row in jsonl.read(path):
-        if isinstance(row.get("verdict"), dict):
-            row["verdict"].pop("accepted", None)  # which follows from the rest
-        try:
-            yield kind.model_validate(row)
-        except ValidationError as error:
-            raise UserError(f"{path}:{number}: not a line of a run: {_first_line(error)}") from error
-
-
-def _first_line(error: ValueError) -> str:
-    if not isinstance(error, ValidationError):
-        return str(error)
-    first = error.errors()[0]
-    return f"field {'.'.join(map(str, first['loc']))!r}: {first['msg']}"

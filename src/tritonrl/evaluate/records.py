@@ -2,7 +2,7 @@
 
 import importlib.metadata
 import platform
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -82,8 +82,3 @@ class Outcome(_Record):
     def counts(self) -> bool:
         """Whether it says anything about the model."""
         return self.verdict is not None or self.blame == "model"
-
-
-def as_row(record: BaseModel) -> dict[str, Any]:
-    """What a line holds: the fields that have a value."""
-    return {name: each for name, each in record.model_dump(mode="json").items() if each is not None}

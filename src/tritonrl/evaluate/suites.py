@@ -48,8 +48,7 @@ def _synthesised(levels: str, count: int, seed: int, profile: str) -> Iterator[L
         if not level.strip().isdigit():
             raise UserError(f"synth:{levels}: expected levels, as in synth:1 or synth:1,2,5")
         for row in rows(Config(int(level), seed, profile), count, workers=1):
-            task = Task.functional(row["id"], row["source"], row["level"], row["program"])
-            task = task.model_copy(update={"ops": tuple(row["ops"])})
+            task = Task.functional(row["id"], row["source"], row["level"], row["program"], tuple(row["ops"]))
             yield Listed(id=task.id, task=task)
 
 

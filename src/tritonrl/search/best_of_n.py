@@ -1,7 +1,7 @@
 """Best of n: ask a policy for n answers to a task, judge all, keep the fastest that is accepted.
 
     found = Found(task, settings)
-    with judges(settings, tell=found.tell) as hands:
+    with judging(settings, tell=found.tell) as hands:
         best_of_n(found, policy, 8, hands)
 
 Answers are judged as they come, while the policy writes others. Without a GPU speed is not measured, and the

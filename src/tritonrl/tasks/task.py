@@ -66,10 +66,15 @@ class Task(BaseModel):
 
     @classmethod
     def functional(
-        cls, name: str, source: str, level: int | None = None, program: dict[str, Any] | None = None
+        cls,
+        name: str,
+        source: str,
+        level: int | None = None,
+        program: dict[str, Any] | None = None,
+        ops: tuple[str, ...] | None = None,
     ) -> "Task":
         """A task whose source defines `fused_operator`."""
         return cls(
             id=name, kind="functional", source=source, entry="fused_operator", init_style="none", level=level,
-            program=program,
+            program=program, ops=ops,
         )  # fmt: skip

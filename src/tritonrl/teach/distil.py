@@ -14,7 +14,7 @@ from tritonrl.errors import UserError
 from tritonrl.program import Program
 from tritonrl.synth import Config, program, resized
 from tritonrl.synth.pool import CONTEXT, limit_threads, pool
-from tritonrl.teach.manifest import NAME, Manifest, Shard, Tally, versions
+from tritonrl.teach.manifest import Manifest, Shard, Tally, versions
 from tritonrl.teach.pairs import Row, row_of
 from tritonrl.teach.run import Part, Run
 from tritonrl.teach.shards import digest, encode, read_rows, write_whole
@@ -29,7 +29,7 @@ def distil(
     run: Run, out: Path, workers: int = 1, progress: Callable[[int], None] = lambda programs: None
 ) -> Manifest:
     """Write all shards of a run that are not there yet, and the manifest."""
-    before = _take_up(run, out)
+    before = Manifest(settings=run, versions=versions(run.format), complete=False).take_up(out)
     shards, tally = {}, Tally()
     for part, shard, counted in _kept(run, out, before):
         shards[part.name] = shard
@@ -47,34 +47,6 @@ def distil(
         manifest = _manifest(before, shards, tally)
         manifest.write(out)
     return manifest
-
-
-def _take_up(run: Run, out: Path) -> Manifest:
-    """The manifest of the folder, a new one where it is empty; that of another run is an error."""
-    fresh = Manifest(settings=run, versions=versions(run), complete=False)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        empty = not any(out.iterdir())
-    except OSError as error:
-        raise UserError(f"{out}: cannot be written: {error.strerror}") from error
-    if empty:
-        fresh.write(out)
-        return fresh
-    if not (out / NAME).exists():
-        raise UserError(f"{out}: not empty, and not made by `tritonrl distil`")
-    there = Manifest.read(out)
-    differing = [
-        f"{key} {old[key]} there, {new[key]} here"
-        for old, new in (
-            (there.settings.model_dump(), fresh.settings.model_dump()),
-            (there.versions, fresh.versions),
-        )
-        for key in new
-        if old.get(key) != new[key]
-    ]
-    if differing:
-        raise UserError(f"{out}: made by another run, cannot be completed: {'; '.join(differing)}")
-    return there
 
 
 def _kept(run: Run, out: Path, before: Manifest) -> Iterator[Finished]:

@@ -6,7 +6,7 @@ import platform
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -79,20 +79,14 @@ class Verified(_Record):
     rejected: tuple[Rejected, ...]
 
 
-class Manifest(_Record):
-    """The document `manifest.json`."""
+class Document(_Record):
+    """What all manifests have."""
 
-    settings: Run
+    settings: Any
     versions: dict[str, str | None]
     complete: bool
-    """Whether all shards are there."""
+    """Whether nothing is left to be done."""
     shards: tuple[Shard, ...] = ()
-    levels: dict[int, LevelCounts] = {}
-    operators: dict[str, int] = {}
-    """Operator → pairs whose program has it."""
-    lengths: dict[int, dict[str, Quantiles]] = {}
-    """Level → source, plan, code and completion."""
-    verified: Verified | None = None
 
     @property
     def num_pairs(self) -> int:
@@ -103,19 +97,59 @@ class Manifest(_Record):
         write_whole(folder / NAME, f"{text}\n".encode())
 
     @classmethod
-    def read(cls, folder: Path) -> "Manifest":
+    def read(cls, folder: Path) -> Self:
         path = folder / NAME
         try:
             return cls.model_validate_json(path.read_text(encoding="utf-8"))
         except OSError as error:
             raise UserError(f"{path}: cannot be read: {error.strerror}") from error
         except (ValidationError, UnicodeDecodeError) as error:
-            raise UserError(f"{path}: not a manifest of `tritonrl distil`") from error
+            raise UserError(
+                f"{path}: not a manifest of `tritonrl distil` with this kind of teacher"
+            ) from error
+
+    def take_up(self, folder: Path) -> Self:
+        """The manifest that is in the folder, this one where it is empty; that of another run is an error."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            empty = not any(folder.iterdir())
+        except OSError as error:
+            raise UserError(f"{folder}: cannot be written: {error.strerror}") from error
+        if empty:
+            self.write(folder)
+            return self
+        if not (folder / NAME).exists():
+            raise UserError(f"{folder}: not empty, and not made by `tritonrl distil`")
+        there = self.read(folder)
+        differing = [
+            f"{key} {old.get(key)} there, {new[key]} here"
+            for old, new in (
+                (there.settings.model_dump(), self.settings.model_dump()),
+                (there.versions, self.versions),
+            )
+            for key in new
+            if old.get(key) != new[key]
+        ]
+        if differing:
+            raise UserError(f"{folder}: made by another run, cannot be completed: {'; '.join(differing)}")
+        return there
 
 
-def versions(run: Run) -> dict[str, str | None]:
+class Manifest(Document):
+    """The document `manifest.json` of the composer's pairs."""
+
+    settings: Run
+    levels: dict[int, LevelCounts] = {}
+    operators: dict[str, int] = {}
+    """Operator → pairs whose program has it."""
+    lengths: dict[int, dict[str, Quantiles]] = {}
+    """Level → source, plan, code and completion."""
+    verified: Verified | None = None
+
+
+def versions(file_format: str) -> dict[str, str | None]:
     """Whatever the bytes of a run depend on beside its settings."""
-    packages = (*PACKAGES, *(["pyarrow"] if run.format == "parquet" else []))
+    packages = (*PACKAGES, *(["pyarrow"] if file_format == "parquet" else []))
     return {
         "tritonrl": tritonrl.__version__,
         "python": platform.python_version(),
@@ -183,7 +217,7 @@ class Tally:
             "operators": dict(sorted(self.operators.items())),
             "lengths": {
                 level: {
-                    what: _quantiles(self.lengths[level, what])
+                    what: quantiles(self.lengths[level, what])
                     for what in ("source", "plan", "code", "completion")
                 }
                 for level in sorted(self.rows)
@@ -191,7 +225,7 @@ class Tally:
         }
 
 
-def _quantiles(counts: Mapping[int, int]) -> Quantiles:
+def quantiles(counts: Mapping[int, int]) -> Quantiles:
     ordered, total = sorted(counts.items()), sum(counts.values())
 
     def at(percent: int) -> int:

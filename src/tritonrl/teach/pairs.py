@@ -17,8 +17,7 @@ from typing import Any, NotRequired, TypedDict
 from tritonrl.program import Program, emit
 from tritonrl.synth.generate import derive_seed
 from tritonrl.teach.composer import Composer
-
-END_OF_PLAN = "</think>"
+from tritonrl.teach.form import END_OF_PLAN
 
 
 @dataclass(frozen=True)
@@ -30,10 +29,11 @@ class Pair:
     completion: str
     """Plan and code, as a model is to write them."""
     program_id: str
-    level: int
-    dtype: str
+    """Of a task that is no program, its own id."""
+    level: int | None
+    dtype: str | None
     seed: int
-    """Number of the teacher's draw for this program."""
+    """Number of the teacher's draw for this task."""
 
 
 class Row(TypedDict):
@@ -55,6 +55,26 @@ class Row(TypedDict):
     source: NotRequired[str]
     """Here and below: the texts, where the row is expanded already."""
     completions: NotRequired[list[str]]
+
+
+class Taught(TypedDict):
+    """A task and one answer of a model to it, which the verifier accepted."""
+
+    task: str
+    kind: str
+    entry: str
+    source: str
+    completion: str
+    level: int | None
+    dtype: str | None
+    ops: list[str] | None
+    """Operators, where they are known."""
+    difficulty: int | None
+    """1, one kernel suffices, or 2, a fusion, as the model called it; None where it did not."""
+    origin: str | None
+    """The task that this one is a variant of, at other shapes."""
+    teacher: str
+    sample: int
 
 
 def row_of(program: Program, dtype: str, num_draws: int, *, expanded: bool = False) -> Row:
@@ -79,8 +99,11 @@ def row_of(program: Program, dtype: str, num_draws: int, *, expanded: bool = Fal
     return {**row, "source": source, "completions": list(texts)} if expanded else row
 
 
-def expand(row: Row) -> list[Pair]:
+def expand(row: Row | Taught) -> list[Pair]:
     """The pairs of a row: its texts where it has them, else written anew."""
+    if "completion" in row:
+        task, level, dtype = row["task"], row["level"], row["dtype"]
+        return [Pair(row["source"], row["completion"], task, level, dtype, row["sample"])]
     if "source" in row and "completions" in row:
         source, texts = row["source"], row["completions"]
     else:

@@ -10,9 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from tritonrl.errors import UnknownNameError
 from tritonrl.synth import Config
-from tritonrl.teach.shards import FORMATS, parquet_library
+from tritonrl.teach.shards import known_format
 
 TEACHERS = ("composer",)
+"""Those that write by rule; `teach.model` is for the others."""
 
 
 @dataclass(frozen=True)
@@ -46,15 +47,17 @@ class Run(BaseModel):
     expanded: bool = False
     """Whether rows have the texts too."""
 
-    @field_validator("teacher", "format")
+    @field_validator("teacher")
     @classmethod
-    def _known(cls, value: str, info) -> str:  # pyright: ignore[reportMissingParameterType]
-        known = {"teacher": TEACHERS, "format": FORMATS}[info.field_name]
-        if value not in known:
-            raise UnknownNameError(info.field_name, value, list(known))
-        if value == "parquet":
-            parquet_library()
+    def _known_teacher(cls, value: str) -> str:
+        if value not in TEACHERS:
+            raise UnknownNameError("teacher", value, [*TEACHERS, "openai:NAME"])
         return value
+
+    @field_validator("format")
+    @classmethod
+    def _known_format(cls, value: str) -> str:
+        return known_format(value)
 
     @field_validator("levels")
     @classmethod

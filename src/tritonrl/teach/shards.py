@@ -6,47 +6,60 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from tritonrl import files, jsonl
-from tritonrl.errors import UserError
-from tritonrl.teach.pairs import Row
+from tritonrl.errors import UnknownNameError, UserError
+from tritonrl.teach.pairs import Row, Taught
 
 FORMATS = ("jsonl", "parquet")
 
 
-def encode(rows: Sequence[Row], file_format: str) -> bytes:
+def known_format(name: str) -> str:
+    """The name of a format that can be written here."""
+    if name not in FORMATS:
+        raise UnknownNameError("format", name, list(FORMATS))
+    if name == "parquet":
+        parquet_library()
+    return name
+
+
+def encode(rows: Sequence[Row] | Sequence[Taught], file_format: str) -> bytes:
     """The bytes of a shard: the same rows always give the same."""
     if file_format == "jsonl":
         return "".join(f"{jsonl.dumps(row)}\n" for row in rows).encode()
     arrow = parquet_library()
-    numbers = arrow.list_(arrow.int64())
-    types: dict[str, Any] = {
-        "id": arrow.string(), "structure": arrow.string(), "level": arrow.int64(), "dtype": arrow.string(),
-        "program": arrow.string(), "seeds": numbers, "source_chars": arrow.int64(), "plan_chars": numbers,
-        "code_chars": numbers,
-    }  # fmt: skip
-    if rows and "completions" in rows[0]:
-        types |= {"source": arrow.string(), "completions": arrow.list_(arrow.string())}
-    columns = [{**row, "program": jsonl.dumps(row["program"])} for row in rows]
+    columns = [{**row, "program": jsonl.dumps(row["program"])} if "program" in row else row for row in rows]
     buffer = io.BytesIO()
-    table = arrow.Table.from_pylist(columns, schema=arrow.schema(list(types.items())))
+    table = arrow.Table.from_pylist(
+        columns, schema=_schema(arrow, [name for row in rows[:1] for name in row])
+    )
     arrow.parquet.write_table(table, buffer, compression="zstd")
     return buffer.getvalue()
 
 
-def read_rows(path: Path) -> Iterator[Row]:
-    """The rows of a shard, in order."""
+def _schema(arrow: Any, names: Sequence[str]) -> Any:
+    numbers, texts = arrow.list_(arrow.int64()), arrow.list_(arrow.string())
+    types = {
+        "level": arrow.int64(), "seeds": numbers, "source_chars": arrow.int64(), "plan_chars": numbers,
+        "code_chars": numbers, "completions": texts, "ops": texts, "difficulty": arrow.int64(),
+        "sample": arrow.int64(),
+    }  # fmt: skip
+    return arrow.schema([(name, types.get(name, arrow.string())) for name in names])
+
+
+def read_rows(path: Path) -> Iterator[Any]:
+    """The rows of a shard, in order: all `Row`, or all `Taught`."""
     if path.suffix == ".jsonl":
         for _, row in jsonl.read(path):
-            yield cast(Row, row)
+            yield row
         return
     arrow = parquet_library()
     try:
         with arrow.parquet.ParquetFile(path) as file:
             for batch in file.iter_batches(batch_size=256):
                 for row in batch.to_pylist():
-                    yield cast(Row, {**row, "program": json.loads(row["program"])})
+                    yield {**row, "program": json.loads(row["program"])} if "program" in row else row
     except (OSError, arrow.ArrowException) as error:
         raise UserError(f"{path}: cannot be read as parquet: {error}") from error
 

@@ -10,6 +10,7 @@ from tritonrl.intervals import wilson
 from tritonrl.synth.generate import derive_seed
 from tritonrl.tasks import Task
 from tritonrl.teach.manifest import Manifest, Rejected, Verified
+from tritonrl.teach.model.lesson import Lesson
 from tritonrl.teach.pairs import Pair, expand
 from tritonrl.teach.run import Run
 from tritonrl.teach.shards import read_rows
@@ -17,7 +18,7 @@ from tritonrl.verify import Completion, Judged, Settings, Zygotes, verify_many
 from tritonrl.verify.settings import choose_target
 
 
-def settings_for(run: Run, device: str) -> Settings:
+def settings_for(run: Run | Lesson, device: str) -> Settings:
     """How pairs of a run are verified on a device, as `choose_device` gives it."""
     if run.profile == "gpu" and device == "cpu":
         raise UserError("pairs of the gpu profile are verified on a GPU only: interpreted they take minutes")
@@ -76,7 +77,7 @@ def _pairs(folder: Path, manifest: Manifest, numbers: Sequence[int]) -> Iterator
         for row in read_rows(folder / shard.name):
             chosen = [place for place in range(len(row["seeds"])) if first + place in wanted]
             expanded = expand(row) if chosen else []
-            yield from ((expanded[place], row["program"]) for place in chosen)  # type: ignore[misc]
+            yield from ((expanded[place], row["program"]) for place in chosen)
             first += len(row["seeds"])
 
 

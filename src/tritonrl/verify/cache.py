@@ -62,7 +62,7 @@ class VerdictCache:
     def _path(self, task: Task, completion: Completion, settings: Settings) -> Path:
         asked = [
             SCHEMA_VERSION, task.kind, task.entry, task.init_style, task.source, bool(completion.plan),
-            _normalised(completion.code), settings.model_dump(mode="json"), versions(),
+            normalised(completion.code), settings.model_dump(mode="json"), versions(),
         ]  # fmt: skip
         name = _digest(json.dumps(asked, sort_keys=True))
         return self.folder / name[:2] / f"{name}.json"
@@ -72,7 +72,7 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
-def _normalised(code: str | None) -> str | None:
+def normalised(code: str | None) -> str | None:
     """The code without comments and layout; as it is where it is not Python."""
     try:
         return None if code is None else ast.unparse(syntax_tree(code))

@@ -26,10 +26,9 @@ class Completion(BaseModel):
     @classmethod
     def parse(cls, text: str) -> "Completion":
         """Code is looked for after the plan: a sketch inside it is not the answer."""
-        plan, closed, rest = text.partition("<think>")[2].partition("</think>")
-        if not closed:
-            return cls(text=text, plan=None, code=_last_block(text))
-        return cls(text=text, plan=plan.strip(), code=_last_block(rest))
+        plan, closed, _ = text.partition("<think>")[2].partition("</think>")
+        code = blocks(text)
+        return cls(text=text, plan=plan.strip() if closed else None, code=code[-1] if code else None)
 
     @classmethod
     def of_code(cls, code: str) -> "Completion":
@@ -40,6 +39,30 @@ class Completion(BaseModel):
     def of_text(cls, text: str) -> "Completion":
         """A model's answer, or plain code."""
         return cls.parse(text) if looks_like_completion(text) else cls.of_code(text)
+
+
+def after_plan(text: str) -> str:
+    """What an answer says when it has finished thinking."""
+    _, closed, rest = text.partition("<think>")[2].partition("</think>")
+    return rest if closed else text
+
+
+def blocks(text: str) -> list[str]:
+    """The Python blocks of an answer that are closed and in no plan, in one pass over the text."""
+    text = after_plan(text)
+    found, block, thinking = [], None, False
+    last_thought = text.rfind("</think>")
+    for mark in _MARK.finditer(text):
+        name = (mark["name"] or "").rstrip()
+        if block:
+            if mark["fence"] and len(mark["fence"]) >= len(block["fence"]) and not name:
+                found.append(text[block.end() + 1 : mark.start()])
+                block = None
+        elif thinking or mark[0] == "<think>":
+            thinking = mark[0] != "</think>" and mark.start() < last_thought
+        elif mark["fence"] and name in ("python", "py"):
+            block = mark
+    return found
 
 
 def read_candidate(path: str) -> Completion:
@@ -61,22 +84,6 @@ def looks_like_completion(text: str) -> bool:
     """Whether text is a model's answer rather than a Python file: it has a plan, or a fenced block in
     prose, perhaps cut off."""
     return bool(_MARK.search(text)) and not _is_python(text)
-
-
-def _last_block(text: str) -> str | None:
-    """The code of the last Python block that is closed and in no plan, in one pass over the text."""
-    code, block, thinking = None, None, False
-    last_thought = text.rfind("</think>")
-    for mark in _MARK.finditer(text):
-        name = (mark["name"] or "").rstrip()
-        if block:
-            if mark["fence"] and len(mark["fence"]) >= len(block["fence"]) and not name:
-                code, block = text[block.end() + 1 : mark.start()], None
-        elif thinking or mark[0] == "<think>":
-            thinking = mark[0] != "</think>" and mark.start() < last_thought
-        elif mark["fence"] and name in ("python", "py"):
-            block = mark
-    return code
 
 
 def _is_python(text: str) -> bool:

@@ -11,9 +11,8 @@ memory does not grow with their number.
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -27,7 +26,7 @@ from tritonrl.verify.settings import Settings, choose_judge
 from tritonrl.verify.timing.cores import unreserved
 from tritonrl.verify.verdict import Judged
 
-__all__ = ["Judged", "judges", "verify_many"]
+__all__ = ["Hands", "Judged", "judging", "verify_many"]
 
 WAITING_A_WORKER = 8
 """Candidates that are handed out: a judge that prepares one task finds those of others."""
@@ -53,7 +52,8 @@ def verify_many(
     choose_judge(settings.judge)  # a key that is missing is not missing a candidate at a time
     count = workers or _num_workers(settings)
     kept = VerdictCache(cache) if cache else None
-    with judges(settings, workers=count, zygotes=zygotes, tell=tell) as hands:
+    with contextlib.ExitStack() as stack:
+        hands: Hands | None = None
         pairs = enumerate(zip(tasks, candidates, strict=True))
         waiting: dict[Future[Judged], Completion] = {}
         while True:
@@ -63,6 +63,9 @@ def verify_many(
                 if verdict := kept.get(task, completion, settings) if kept else None:
                     yield Judged(number, task, verdict)
                     continue
+                hands = hands or stack.enter_context(
+                    judging(settings, workers=count, zygotes=zygotes, tell=tell)
+                )
                 waiting[hands.submit(number, task, completion)] = completion
             if not waiting:
                 return
@@ -73,45 +76,34 @@ def verify_many(
                 yield judged
 
 
+def _num_workers(settings: Settings) -> int:
+    return len(unreserved() if settings.timing else os.sched_getaffinity(0))
+
+
 class Hands(Protocol):
     """Those who do the work."""
 
-    def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]: ...
+    def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]:
+        """Hand out a candidate under a number that no other has."""
+        ...
 
 
 @contextlib.contextmanager
-def judges(
+def judging(
     settings: Settings,
     *,
     workers: int | None = None,
     zygotes: Zygotes | None = None,
     tell: Tell = untold,
 ) -> Iterator[Hands]:
-    """Somebody to hand candidates to one by one. At the end those that are not begun are cancelled."""
+    """For who has candidates from time to time and cannot wait for the next; else `verify_many` is simpler.
+    Leaving waits for those under way and drops the rest."""
+    count = workers or _num_workers(settings)
     with contextlib.ExitStack() as stack:
-        yield _Lazy(lambda: _hands(stack, settings, workers or _num_workers(settings), zygotes, tell))
-
-
-class _Lazy:
-    """Started with the first candidate: where all verdicts are known there is none."""
-
-    def __init__(self, start: Callable[[], Hands]) -> None:
-        self._hands = lru_cache(maxsize=1)(start)
-
-    def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]:
-        return self._hands().submit(number, task, candidate)
-
-
-def _num_workers(settings: Settings) -> int:
-    return len(unreserved() if settings.timing else os.sched_getaffinity(0))
-
-
-def _hands(
-    stack: contextlib.ExitStack, settings: Settings, count: int, zygotes: Zygotes | None, tell: Tell
-) -> Hands:
-    if zygotes is not None or count <= THREADS_A_JUDGE:
-        return _Threads(stack, stack.enter_context(zygotes_of_own(zygotes)), settings, count, tell)
-    return _Processes(stack, settings, count)
+        if zygotes is not None or count <= THREADS_A_JUDGE:
+            yield _Threads(stack, stack.enter_context(zygotes_of_own(zygotes)), settings, count, tell)
+        else:
+            yield _Processes(stack, settings, count)
 
 
 class _Threads:

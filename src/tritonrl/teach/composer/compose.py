@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tritonrl.errors import UserError
 from tritonrl.program.emit import variable
 from tritonrl.program.program import Program
+from tritonrl.teach import form
 from tritonrl.teach.composer.groups import Group, Partition
 from tritonrl.teach.composer.kernel import Kernel, kernel_name, steps
 from tritonrl.teach.composer.spelling import spelled_out
@@ -63,7 +64,7 @@ class Composer:
             for (strategy, sizes), group, name, stored in parts
         ]
         plan = "\n".join(kernel.plan for kernel in kernels)
-        return f"<think>\n{plan}\n</think>\n```python\n{_code(self._program, kernels)}```\n"
+        return form.answer(plan, _code(self._program, kernels))
 
 
 def _names(program: Program, groups: list[Group]) -> list[str]:

@@ -15,6 +15,7 @@ import tokenize
 from textwrap import indent
 
 from tritonrl.tasks import Task
+from tritonrl.teach import form
 from tritonrl.teach.composer.compose import Composer, NotComposed
 from tritonrl.verify.capturing import Captured
 from tritonrl.verify.completion import Completion
@@ -39,7 +40,7 @@ class ModuleComposer:
         """Plan and code, as `Composer.answer` gives them for a program."""
         written = Completion.parse(self._composer.answer(rng))
         code = f"{self._module.rstrip()}\n\n\n{(written.code or '').rstrip()}\n"
-        return f"<think>\n{written.plan}\n</think>\n```python\n{code}```\n"
+        return form.answer(written.plan or "", code)
 
 
 def _forward(captured: Captured) -> str:

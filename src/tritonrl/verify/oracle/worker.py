@@ -1,6 +1,7 @@
 """The reference worker as the judge sees it: questions about a task, answers as tensors that only the judge
 holds."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -76,6 +77,9 @@ class Work:
 
 class Worker:
     """Runs one task's own code. A failure of that code is a `TaskError`: the question was wrong."""
+
+    most_bytes: int | None = None
+    """Of the tensors of one answer, where that is bounded."""
 
     def __init__(
         self, zygotes: Zygotes, task: Task, seconds: float, device: str = "cpu", role: Role = REFERENCE
@@ -176,6 +180,10 @@ class Worker:
         """Ask, make room for the tensors announced, have them copied there, and take them."""
         answer = self._with_inputs(message, *given, doing=doing) if given else self._ask(message, doing=doing)
         specs = [check_spec(spec) for spec in answer["tensors"]]
+        size = sum(math.prod(spec["shape"]) * getattr(torch, spec["dtype"]).itemsize for spec in specs)
+        if self.most_bytes is not None and size > self.most_bytes:
+            what = f"cannot {doing}: {size:,} bytes of tensors; at most {self.most_bytes:,} are allowed"
+            raise TaskError(self.task.id, what)
         loan = self._lender.lend("fetched", [contiguous_spec(s["dtype"], s["shape"]) for s in specs])
         fetch = {"do": "fetch", "arena": loan.name, "places": loan.arena.places}
         self._ask(fetch, doing="hand over its results")
