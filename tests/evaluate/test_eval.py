@@ -174,7 +174,7 @@ def test_odd_files_are_handled_one_by_one(tmp_path: Path):
 
 @pytest.mark.slow
 def test_the_first_thing_that_a_reader_tries(tmp_path: Path):
-    found = evaluated("synth:1", "--count", 5, "--model", "composer", "--out", tmp_path / "run")
+    found = evaluated("synth:1", "--count", 2, "--model", "composer", "--out", tmp_path / "run")
     assert found["metrics"]["pass@1"]["value"] == 1.0
     done = run("report", tmp_path / "run", "--json")
     assert done.returncode == 0, done.stderr

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from tritonrl.evaluate.folder import Folder
 from tritonrl.evaluate.protocols import Protocol
@@ -30,7 +31,7 @@ class Run:
         """Answers that say something about the model, right or not."""
         return sum(len(task.outcomes) for task in self.tasks)
 
-    @property
+    @cached_property
     def baselines(self) -> list[str]:
         """What speed was compared with; nothing where it was not measured."""
         return timed_baselines(self.tasks)
