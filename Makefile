@@ -34,7 +34,7 @@ browser:
 	    > /dev/null 2>&1 || true
 
 test: $(READY) browser  ## Run all tests that need no GPU
-	$(BIN)/pytest -n $(JOBS) --dist worksteal -m 'not gpu'
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m 'not gpu' --durations=15
 
 lint: $(READY)  ## Style, types and the direction of imports
 	$(BIN)/ruff check .
