@@ -65,6 +65,15 @@ def test_an_endpoint_that_cannot_be_used_is_an_error_of_the_user(monkeypatch: py
         list(EndpointPolicy(gone).propose(TASK, range(3)))
 
 
+def test_an_endpoint_that_goes_away_costs_no_answer_that_it_gave(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with Server(sent(completion(ANSWER)), sent({"error": {"message": "no credit"}}, 403)) as server:
+        first, second = EndpointPolicy(endpoint(server, concurrency=1)).propose(TASK, range(2))
+    assert first.text == ANSWER
+    assert second.text is None
+    assert "no credit" in str(second.error)
+
+
 def test_an_unknown_model_lists_the_known_ones():
     with pytest.raises(UserError, match="known: composer, openai:NAME"):
         policy("oracle")
@@ -84,6 +93,7 @@ def test_optimize_asks_an_endpoint_and_no_secret_is_left(tmp_path: Path):
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
     assert (facts["num_candidates"], facts["num_accepted"]) == (3, 2)
+    assert [(each["tokens_in"], each["tokens_out"]) for each in facts["candidates"]] == [(7, 3)] * 3
     texts = [done.stdout, done.stderr, *(each.read_text() for each in tmp_path.iterdir())]
     assert len(texts) == 6
     assert not any(KEY in text for text in texts)

@@ -19,16 +19,21 @@ class EndpointPolicy:
         )
 
     def propose(self, task: Task, samples: Sequence[int], hear: Hear = unheard) -> Iterator[Proposal]:
-        """An endpoint that cannot be used at all is an error; a request that fails is one answer less. Texts
-        are streamed where somebody hears them."""
+        """An endpoint that cannot be used at all is an error; once it has answered, a request that fails is one
+        answer less. Texts are streamed where somebody hears them."""
         asked = messages(task)
         requests = [Request(messages=asked, sample=sample) for sample in samples]
         with Client(self._endpoint, self._cache) as client:
             pieces = None if hear is unheard else lambda number, piece: hear(samples[number], piece)
+            answered = False
             for number, reply in client.ask_many(requests, pieces):
-                if isinstance(reply, HOPELESS):
+                if isinstance(reply, HOPELESS) and not answered:
                     raise reply
                 if isinstance(reply, LlmError):
                     yield Proposal(samples[number], error=str(reply))
-                else:
-                    yield Proposal(samples[number], reply.text, seconds=round(reply.seconds, 4))
+                    continue
+                answered = True
+                yield Proposal(
+                    samples[number], reply.text, seconds=round(reply.seconds, 4),
+                    tokens_in=reply.tokens_in, tokens_out=reply.tokens_out,
+                )  # fmt: skip

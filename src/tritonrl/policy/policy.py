@@ -20,6 +20,9 @@ class Proposal:
     ops: tuple[str, ...] | None = None
     """Operators of the task, where they were found out on the way."""
     seconds: float = 0.0
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    """As an endpoint counts them; None where nobody does."""
 
 
 Hear = Callable[[int, str], None]

@@ -34,6 +34,9 @@ def _candidate(each: Candidate) -> dict[str, Any]:
         "plan": completion.plan if completion else None,
         "code": completion.code if completion else None,
         "error": each.error,
+        "seconds": each.proposal.seconds,
+        "tokens_in": each.proposal.tokens_in,
+        "tokens_out": each.proposal.tokens_out,
         "verdict": verdict.model_dump(mode="json") if verdict else None,
         "whole": each.whole.model_dump(mode="json") if each.whole else None,
     }
