@@ -19,8 +19,8 @@ class EndpointPolicy:
         )
 
     def propose(self, task: Task, samples: Sequence[int], hear: Hear = unheard) -> Iterator[Proposal]:
-        """An endpoint that cannot be used at all is an error; once it has answered, a request that fails is one
-        answer less. Texts are streamed where somebody hears them."""
+        """An endpoint that cannot be used at all is an error; once it has answered, a request that fails is
+        one answer less. Texts are streamed where somebody hears them."""
         asked = messages(task)
         requests = [Request(messages=asked, sample=sample) for sample in samples]
         with Client(self._endpoint, self._cache) as client:
