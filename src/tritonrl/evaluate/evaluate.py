@@ -10,7 +10,7 @@ from tritonrl.evaluate.folder import Folder
 from tritonrl.evaluate.models import model
 from tritonrl.evaluate.records import Outcome, Written
 from tritonrl.policy import Policy, Proposal
-from tritonrl.tasks import Task, TaskError
+from tritonrl.tasks import Task
 from tritonrl.verify import Judged, Zygotes, verify_many
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.roles import zygotes_of_own
@@ -89,5 +89,4 @@ def _outcome(written: Written, judged: Judged) -> Outcome:
             # Neither right nor wrong: the next run tries again.
             return Outcome(task=task, sample=sample, error=why.message, blame="verifier")
         return Outcome(task=task, sample=sample, verdict=judged.verdict)
-    blame = "task" if isinstance(judged.error, TaskError) else "verifier"
-    return Outcome(task=task, sample=sample, error=str(judged.error), blame=blame)
+    return Outcome(task=task, sample=sample, error=str(judged.error), blame=judged.blame)

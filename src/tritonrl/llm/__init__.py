@@ -2,7 +2,6 @@
 
 from tritonrl.llm.client import Client
 from tritonrl.llm.errors import (
-    HOPELESS,
     ClientClosed,
     LlmError,
     Malformed,
@@ -15,7 +14,6 @@ from tritonrl.llm.errors import (
 from tritonrl.llm.records import Endpoint, Message, Reply, Request, Usage
 
 __all__ = [
-    "HOPELESS",
     "Client",
     "ClientClosed",
     "Endpoint",

@@ -11,7 +11,7 @@ from typing import Any
 
 from tritonrl.llm.background import Background
 from tritonrl.llm.cache import ReplyCache
-from tritonrl.llm.errors import ClientClosed, LlmError
+from tritonrl.llm.errors import HOPELESS, ClientClosed, LlmError
 from tritonrl.llm.records import Endpoint, Message, Reply, Request, Usage
 from tritonrl.llm.secrecy import LogScrubber, Scrubber, read_key
 from tritonrl.llm.sender import Sender, open_sender
@@ -68,6 +68,18 @@ class Client(contextlib.AbstractContextManager["Client"]):
         finally:
             for task in tasks.values():
                 task.cancel()
+
+    def ask_usable(
+        self, requests: Iterable[Request], hear: Callable[[int, str], None] | None = None
+    ) -> Iterator[tuple[int, Reply | LlmError]]:
+        """As `ask_many`, but an endpoint that cannot be used at all is raised: a failure that every request
+        would meet, before any was answered."""
+        answered = False
+        for number, outcome in self.ask_many(requests, hear):
+            if isinstance(outcome, HOPELESS) and not answered:
+                raise outcome
+            answered |= isinstance(outcome, Reply)
+            yield number, outcome
 
     def stream(self, messages: Messages) -> Generator[str, None, Reply]:
         """The text in pieces as it is written, past the cache; the generator returns the whole reply."""

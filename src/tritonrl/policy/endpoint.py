@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tritonrl.llm import HOPELESS, Client, Endpoint, LlmError, Request
+from tritonrl.llm import Client, Endpoint, LlmError, Request
 from tritonrl.policy.policy import Hear, Proposal, unheard
 from tritonrl.policy.prompts import messages
 from tritonrl.tasks import Task
@@ -25,14 +25,10 @@ class EndpointPolicy:
         requests = [Request(messages=asked, sample=sample) for sample in samples]
         with Client(self._endpoint, self._cache) as client:
             pieces = None if hear is unheard else lambda number, piece: hear(samples[number], piece)
-            answered = False
-            for number, reply in client.ask_many(requests, pieces):
-                if isinstance(reply, HOPELESS) and not answered:
-                    raise reply
+            for number, reply in client.ask_usable(requests, pieces):
                 if isinstance(reply, LlmError):
                     yield Proposal(samples[number], error=str(reply))
                     continue
-                answered = True
                 yield Proposal(
                     samples[number], reply.text, seconds=round(reply.seconds, 4),
                     tokens_in=reply.tokens_in, tokens_out=reply.tokens_out,

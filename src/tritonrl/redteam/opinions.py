@@ -13,7 +13,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tritonrl import jsonl
 from tritonrl.errors import UserError
-from tritonrl.llm import HOPELESS, Client, Endpoint, LlmError, Reply, Request
+from tritonrl.folders import first_line
+from tritonrl.llm import Client, Endpoint, LlmError, Reply, Request
 from tritonrl.redteam.corpus import HONEST, WRONG, Case
 from tritonrl.verify.rubric.asking import question
 from tritonrl.verify.rubric.opinion import NotJudged, opinion_of
@@ -66,11 +67,7 @@ def ask_cases(
         missing = [place for place, row in enumerate(rows) if row.key not in judged]
         rows = [judged.get(row.key, row) for row in rows]
         progress(done := len(rows) - len(missing))
-        answered = False
-        for number, reply in client.ask_many(requests[place][1] for place in missing):
-            if isinstance(reply, HOPELESS) and not answered:
-                raise reply
-            answered |= isinstance(reply, Reply)
+        for number, reply in client.ask_usable(requests[place][1] for place in missing):
             place = missing[number]
             rows[place] = _answered(rows[place], reply)
             write(rows[place])
@@ -124,9 +121,7 @@ def _read(path: Path, number: int, line: dict[str, object], endpoint: Endpoint) 
     try:
         row = Row.model_validate(line)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        reason = f"field {'.'.join(map(str, first['loc']))!r}: {first['msg']}"
-        raise UserError(f"{path}:{number}: not a line of judge-check: {reason}") from error
+        raise UserError(f"{path}:{number}: not a line of judge-check: {first_line(error)}") from error
     if (row.model, row.url) != (endpoint.model, endpoint.url):
         here = f"{endpoint.model} at {endpoint.url}"
         raise UserError(f"{path}:{number}: the answers of {row.model} at {row.url}, not of {here}")

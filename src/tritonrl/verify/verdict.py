@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, computed_field
 
 from tritonrl.errors import TritonrlError
-from tritonrl.tasks import Task
+from tritonrl.tasks import Task, TaskError
 
 SCHEMA_VERSION = 2
 LONGEST_TEXT = 2000
@@ -168,3 +168,10 @@ class Judged:
     task: Task
     verdict: Verdict | None
     error: TritonrlError | None = None
+
+    @property
+    def blame(self) -> Literal["task", "verifier"] | None:
+        """Whose fault it is that there is no verdict."""
+        if self.error is None:
+            return None
+        return "task" if isinstance(self.error, TaskError) else "verifier"

@@ -15,7 +15,6 @@ from typing import Any
 
 from tritonrl.llm import Endpoint
 from tritonrl.llm.secrecy import read_key
-from tritonrl.tasks import TaskError
 from tritonrl.teach.model.folder import TASKS, Folder
 from tritonrl.teach.model.inbox import Inbox
 from tritonrl.teach.model.lesson import Lesson
@@ -169,5 +168,4 @@ def _overlapped(
 def _outcome(task: str, sample: int, judged: Judged) -> Outcome:
     if judged.verdict is not None:
         return Outcome(task=task, sample=sample, verdict=judged.verdict)
-    blame = "task" if isinstance(judged.error, TaskError) else "verifier"
-    return Outcome(task=task, sample=sample, error=str(judged.error), blame=blame)
+    return Outcome(task=task, sample=sample, error=str(judged.error), blame=judged.blame)
