@@ -339,7 +339,7 @@ def test_who_fails_while_the_device_is_full_is_not_judged_by_that(
 ):
     """But who filled it alone is: it is free again afterwards."""
     is_full = iter([True, True, False, True, True])
-    monkeypatch.setattr(judge, "_is_full", lambda device: next(is_full))
+    monkeypatch.setattr(judge, "_is_full", lambda *_: next(is_full))
     failing = RIGHT.replace("return [out]", "raise MemoryError")
     with pytest.raises(DeviceFull):
         verify(task(), failing, QUICK, zygotes=zygotes, crowded=True)

@@ -133,3 +133,43 @@ def test_another_process_gives_way_too(tmp_path: Path, turns: Turns):
         steps = [float(line) for line in neighbour.stdout.read().splitlines() if line]
     assert [step for step in steps if began < step < ended] == []
     assert any(step > ended for step in steps), "it goes on afterwards"
+
+
+def start_as_many_as_may(
+    turns: Turns, wanted: int
+) -> tuple[list[int], threading.Event, list[threading.Thread]]:
+    begun, stop = [], threading.Event()
+
+    def start(number: int) -> None:
+        with turns.starting():
+            begun.append(number)
+            stop.wait(QUICK)
+
+    return begun, stop, [in_thread(lambda n=n: start(n)) for n in range(wanted)]
+
+
+@pytest.mark.parametrize(("num_judges", "some_wait", "most"), [(1, False, 8), (2, False, 4), (2, True, 1)])
+def test_few_start_at_a_time_and_fewer_while_somebody_waits_to_be_alone(
+    num_judges: int, some_wait: bool, most: int
+):
+    turns, shared, done = Turns(None, num_judges), threading.Event(), threading.Event()
+
+    def share() -> None:
+        with turns.sharing():
+            shared.set()
+            done.wait(QUICK)
+
+    threads = [in_thread(share)]
+    shared.wait(QUICK)
+    if some_wait:  # it stays patient for as long as this takes: somebody shares, and nobody else wants it
+        threads.append(in_thread(lambda: turns.alone().__enter__()))
+        while not turns._num_patient:
+            time.sleep(0.001)
+    begun, stop, starting = start_as_many_as_may(turns, 10)
+    time.sleep(0.2)
+    assert len(begun) == most
+    stop.set()
+    for thread in starting:
+        thread.join(QUICK)
+    assert sorted(begun) == list(range(10))
+    done.set()

@@ -57,6 +57,8 @@ class Desk:
             try:
                 model = self._model(settings.judge)
                 with self._oracles.of(task, settings, alone=alone) as oracle:
+                    if alone and settings.device != "cpu":
+                        torch.cuda.empty_cache()  # what this process keeps for later is wanted now
                     verdict = verify(
                         task, candidate, settings, zygotes=self._zygotes, oracle=oracle, model=model,
                         crowded=not alone, tell=partial(tell, number),

@@ -10,7 +10,7 @@ import base64
 import contextlib
 import importlib.metadata
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,7 +31,7 @@ from tritonrl.verify.log import Log
 from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.replaying import Replay
-from tritonrl.verify.roles import Death, DeviceFull, Zygotes, zygotes_of_own
+from tritonrl.verify.roles import Death, DeviceFull, Zygotes, says_full, zygotes_of_own
 from tritonrl.verify.rubric import asking
 from tritonrl.verify.rubric.opinion import NotJudged
 from tritonrl.verify.sandbox import Report
@@ -45,6 +45,9 @@ VALIDITY = ("parse", "syntax", "lint", "judge", "faithful", "timing")
 when it is timed is none."""
 
 WORTH_TELLING_SECONDS = 0.1
+QUESTIONS_AT_ONCE = 8
+"""What a candidate takes of a device, with all processes that look at it: so many times a question with its
+answer."""
 
 DEATHS = {
     "timeout": ("timeout", "a candidate must answer in time"),
@@ -68,6 +71,10 @@ class Case:
     oracle: Oracle
     model: Client | None = None
     """The language model that judges, where one is asked for."""
+    needed_bytes: int = 0
+    """Of the device's memory."""
+    spent: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+    """Of the device's budget."""
     session: Session | None = None
     replay: Replay | None = None
     first: list[tuple[Draw, Answer]] = field(default_factory=list)
@@ -85,8 +92,10 @@ class Case:
     timing: Timing | None = None
     compiled: list[Specialisation] = field(default_factory=list)
     """What was compiled on demand and not told of yet."""
+    has_failed: bool = False
+    """Whether the candidate gave no answer."""
     found_full: bool = False
-    """Whether the device had no memory left when the candidate failed."""
+    """Whether the device had no memory left then."""
     not_judged: bool = False
     """Whether the language model gave no opinion."""
     undecided: bool = False
@@ -110,12 +119,18 @@ class Case:
         self.close_replay()
         if self.session is not None:
             self.session.close()
+        self.spent.close()
         self.failed_call = None  # its frames know this case
 
     def prepare(self) -> None:
-        """Write the exam, once a task: before the clock of the first layer that needs it starts."""
+        """Write the exam, once a task, and wait for memory on the device: before the clock of the first
+        layer that needs them starts."""
         began = time.perf_counter()
         count = len(self.exam.draws)
+        if self.settings.device != "cpu":
+            self.needed_bytes = QUESTIONS_AT_ONCE * self.exam.draws[0].size_bytes
+            with self.turns.apart():
+                self.spent.enter_context(self.zygotes.budget(self.settings.device).spent(self.needed_bytes))
         if (seconds := time.perf_counter() - began) > WORTH_TELLING_SECONDS:
             self.story.append(f"{count} questions were prepared in {seconds:.1f} s")
 
@@ -161,7 +176,7 @@ def _compile(case: Case) -> Iterator[Finding]:
     try:
         session = _open_session(case)
     except (Raised, Death) as failure:
-        yield _blame(failure, "compile", "when it was loaded", "import_error")
+        yield _blame(case, failure, "compile", "when it was loaded", "import_error")
         return
     for number in range(len(case.exam.variants)):
         draw = next(draw for draw in case.exam.draws if draw.variant == number)
@@ -187,7 +202,7 @@ def _compile_new(case: Case, session: Session) -> Iterator[Finding]:
             message = "no Triton kernel was launched: there is nothing to compile, the work is done elsewhere"
             yield Finding(layer="compile", rule="A2", message=message)
         else:
-            yield _blame(case.failed_call, "compile", "in its first call", "runtime_error")
+            yield _blame(case, case.failed_call, "compile", "in its first call", "runtime_error")
         return
     names = sorted({launch.kernel.partition("@")[0] for launch in launches})
     kinds = f"{len(launches)} specialisation{'s' if len(launches) > 1 else ''}"
@@ -197,7 +212,7 @@ def _compile_new(case: Case, session: Session) -> Iterator[Finding]:
     try:
         yield from compile_launches(case.zygotes, case.code, session.kernels, launches, case.settings)
     except Death as death:
-        yield _blame(death, "compile", "while its kernels were compiled", "compile")
+        yield _blame(case, death, "compile", "while its kernels were compiled", "compile")
 
 
 class _DoesNotCompile(Exception):
@@ -283,7 +298,7 @@ def _correct(case: Case) -> Iterator[Finding]:
     except _DoesNotCompile as failure:
         yield from failure.findings
     except (Raised, Death) as failure:
-        yield _blame(failure, "correct", f"at call {session.num_calls}", "runtime_error")
+        yield _blame(case, failure, "correct", f"at call {session.num_calls}", "runtime_error")
     kinds = ", ".join(dict.fromkeys(draw.kind for draw in session.asked))
     case.story.append(f"{session.num_calls} calls over {len(session.asked)} draws: {kinds}")
     case.story.append(f"compared as {case.exam.dtype}: {case.exam.tolerance}")
@@ -324,7 +339,7 @@ def _faithful(case: Case) -> Iterator[Finding]:
         return
     except (Raised, Death) as failure:
         if case.is_correct:
-            yield _blame(failure, "faithful", "when its log was repeated", "A12")
+            yield _blame(case, failure, "faithful", "when its log was repeated", "A12")
         else:
             case.undecided = True
         return
@@ -344,7 +359,7 @@ def _timing(case: Case) -> Iterator[Finding]:
     try:
         shown = time_candidate(Subject(*parts, case.settings))
     except (Raised, Death) as failure:
-        yield _blame(failure, "timing", "in a timed call", "runtime_error")
+        yield _blame(case, failure, "timing", "in a timed call", "runtime_error")
         return
     case.timing = shown.timing
     case.story += shown.story
@@ -364,15 +379,17 @@ def _replay(case: Case, session: Session) -> Faithfulness:
     raise AssertionError("unreachable")
 
 
-def _blame(failure: Exception, layer: str, when: str, rule: str) -> Finding:
+def _blame(case: Case, failure: Exception, layer: str, when: str, rule: str) -> Finding:
     """A finding for what the candidate's process raised, or for how it ended."""
+    error = failure.error if isinstance(failure, Raised) else {}
+    case.has_failed = True
+    case.found_full |= _is_full(case.settings.device, case.needed_bytes if says_full(error) else 0)
     if isinstance(failure, Death):
         name, reason = DEATHS[failure.reason]
         printed = f"; it last printed: {failure.output.strip()[-300:]!r}" if failure.output.strip() else ""
         return Finding(
             layer=layer, rule=name, message=f"its process {failure.detail} {when}: {reason}{printed}"
         )
-    error = failure.error if isinstance(failure, Raised) else {}
     denied = error.get("denied") is True
     message = f"raised {error.get('type')} {when}: {str(error.get('message'))[:500]}"
     if denied:
@@ -386,11 +403,9 @@ def _blame(failure: Exception, layer: str, when: str, rule: str) -> Finding:
     )
 
 
-JUDGES_SHARE = 0.45
+JUDGES_SHARE = 0.6
 """Of a device's memory, for all judges."""
 LEAST_FREE_BYTES = 2 * 2**30
-FAILURES = {"runtime_error", DEATHS["crashed"][0], DEATHS["exited"][0]}
-"""Rules that a candidate breaks by failing, not by what it gives."""
 
 LAYERS: tuple[tuple[str, Callable[[Case], Iterator[Finding]], set[str]], ...] = (
     ("parse", _parse, set()),
@@ -437,18 +452,14 @@ def verify(
             verdict = _run(case, tell)
         except torch.OutOfMemoryError as error:
             raise DeviceFull("the device has no memory left for the judge") from error
-    if _fails(verdict.findings) and (case.found_full if crowded else _is_full(settings.device)):
+    if case.found_full if crowded else case.has_failed and _is_full(settings.device):
         raise DeviceFull("the device has no memory left, so that a candidate's failure says nothing of it")
     return verdict
 
 
-def _fails(findings: Iterable[Finding]) -> bool:
-    return any(each.severity == "reject" and each.rule in FAILURES for each in findings)
-
-
-def _is_full(device: str) -> bool:
+def _is_full(device: str, needed_bytes: int = 0) -> bool:
     """Whether a GPU has no room for a candidate."""
-    return device != "cpu" and torch.cuda.mem_get_info(device)[0] < LEAST_FREE_BYTES
+    return device != "cpu" and torch.cuda.mem_get_info(device)[0] < LEAST_FREE_BYTES + needed_bytes
 
 
 def _on(device: str, share: float) -> contextlib.AbstractContextManager[Any]:
@@ -483,7 +494,6 @@ def _run(case: Case, tell: Callable[[Layer], None]) -> Verdict:
         found = list(check(case))
         # A late specialisation is compiled while correctness is checked, and its finding is the compiler's.
         failed = any(finding.severity == "reject" for finding in found)
-        case.found_full |= _fails(found) and _is_full(case.settings.device)
         seconds = round(time.perf_counter() - began, 4)
         status = "fail" if failed else "skip" if name == "judge" and case.not_judged else "pass"
         layers.append(Layer(name=name, status=status, seconds=seconds, story=tuple(case.story)))

@@ -17,13 +17,14 @@ import sys
 import tempfile
 import threading
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tritonrl.errors import TritonrlError
+from tritonrl.verify.budget import Budget
 from tritonrl.verify.channel import Channel, ChannelError, Closed, Late, Malformed
 from tritonrl.verify.sandbox import Report
 from tritonrl.verify.turns import Turns
@@ -36,11 +37,8 @@ START_SECONDS = 120
 """For importing torch on a cold and busy machine."""
 END_SECONDS = 20
 """For a killed process to be gone."""
-MOST_STARTING, MOST_STARTING_BESIDE_TIMING = 8, 2
-"""Processes that start CUDA at a time: a driver makes five to nine contexts a second on an H200, and who
-wants to measure time waits for all that have begun."""
-MOST_TIMING = 8
-"""Candidates that are made ready to be timed at a time: each takes gigabytes of the device."""
+CANDIDATES_SHARE = 0.6
+"""Of a device's memory, for candidates under way and all that is asked of them."""
 MOST_USES = 50
 """Candidates that one process of a GPU repeats for."""
 MOST_KEPT = 3
@@ -54,6 +52,11 @@ class VerifierError(TritonrlError):
 
 class DeviceFull(VerifierError):
     """There was no memory left on a GPU for what had to be done there."""
+
+
+def says_full(error: Mapping[str, Any]) -> bool:
+    """Whether what a process raised is that it found no memory."""
+    return error.get("type") == "OutOfMemoryError" or "out of memory" in str(error.get("message")).lower()
 
 
 @dataclass(frozen=True)
@@ -224,8 +227,8 @@ class _Zygote:
 
 
 class Zygotes:
-    """The zygotes of one judge: two started together, that of the device when first asked for; again if one
-    dies."""
+    """The zygotes of one judge: that which compiles, and one for each kind of device when first asked for;
+    again if one dies."""
 
     def __init__(self, turns: str | None = None, num_judges: int = 1, *, timing: bool = True) -> None:
         """`turns` is a folder by which several judges take turns at a GPU, where there are several. Where
@@ -237,27 +240,30 @@ class Zygotes:
         self._lock = threading.Lock()
         self._turns: dict[str, Turns] = {}
         self._turns_folder = turns
+        self._budgets: dict[str, Budget] = {}
         self.num_judges = num_judges
-        most_starting = MOST_STARTING_BESIDE_TIMING if timing else MOST_STARTING
-        self._starting = threading.Semaphore(max(1, most_starting // num_judges))
-        self.timing = threading.Semaphore(max(1, MOST_TIMING // num_judges))
         self._clock: Clock | None = None
         self._idle: dict[tuple[Role, str], list[Process]] = defaultdict(list)
         self._most_kept = None if timing else MOST_KEPT
         self._permits: dict[tuple[Role, str], threading.Semaphore] = {}
-        self._zygotes = {kind: self._launch(kind) for kind in ("interpreting", "compiling")}
+        self._zygotes = {"compiling": self._launch("compiling")}
 
     def expect(self, device: str) -> None:
-        """Have the zygote of a device start now, beside the others."""
-        if device != "cpu":
-            self._zygote("device")
+        """Have the zygote of a device start now, beside the other."""
+        self._zygote("interpreting" if device == "cpu" else "device")
 
     def turns(self, device: str) -> Turns:
         """Whose turn it is at a GPU."""
         with self._lock:
             if device not in self._turns:
-                self._turns[device] = Turns(self._turns_folder and f"{self._turns_folder}/{device}")
+                path = self._turns_folder and f"{self._turns_folder}/{device}"
+                self._turns[device] = Turns(path, self.num_judges)
             return self._turns[device]
+
+    def budget(self, device: str) -> Budget:
+        """Of a GPU's memory, for candidates."""
+        with self._lock:
+            return self._budgets.setdefault(device, Budget(lambda: _memory_of(device) // self.num_judges))
 
     def take(self, role: Role, device: str, *, fresh: bool) -> Process:
         """A process of this role, that others have used before if there is one and `fresh` is not asked."""
@@ -316,9 +322,7 @@ class Zygotes:
             process = self._start_somehow(made, None)
         else:
             turns = self.turns(device)
-            with contextlib.ExitStack() as stack:
-                with turns.apart():
-                    stack.enter_context(self._starting)
+            with turns.starting():
                 process = self._start_somehow(made, _gpu_of(device))
             process.turns = turns
         process.kept_as = (role, device)
@@ -440,6 +444,14 @@ def _end(zygote: _Zygote) -> None:
     except subprocess.TimeoutExpired:
         zygote.process.kill()
         zygote.process.wait()
+
+
+@lru_cache(maxsize=16)
+def _memory_of(device: str) -> int:
+    """What candidates may take of a GPU's memory."""
+    import torch
+
+    return int(CANDIDATES_SHARE * torch.cuda.get_device_properties(device).total_memory)
 
 
 @lru_cache(maxsize=16)

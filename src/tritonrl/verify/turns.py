@@ -20,14 +20,19 @@ PATIENCE_SECONDS = 1.5
 """How long one waits for others who want to be alone, too: all who share must give way, and that is dear."""
 ENOUGH = 4
 """Of them, that need not wait for more."""
+MOST_STARTING, MOST_STARTING_SOON = 8, 2
+"""Processes that start CUDA at a time, and those that do while somebody waits to be alone: a driver makes
+five to nine contexts a second on an H200, and who wants to measure time waits for all that have begun."""
 
 
 class Turns:
     """One GPU. `path` is where the files lie by which judges agree; None where there is one judge."""
 
-    def __init__(self, path: str | None = None) -> None:
+    def __init__(self, path: str | None = None, num_judges: int = 1) -> None:
+        self._num_judges = num_judges
         self._changed = threading.Condition()
         self._num_sharing = 0
+        self._num_starting = 0
         self._num_waiting = 0
         """Threads of this process that want to be alone."""
         self._num_patient = 0
@@ -61,6 +66,23 @@ class Turns:
         finally:
             self._join()
 
+    @contextlib.contextmanager
+    def starting(self) -> Iterator[None]:
+        """Within `sharing`: have a process start that will use the device."""
+        with self.apart(), self._changed:
+            self._changed.wait_for(lambda: self._num_starting < self._most_starting)
+            self._num_starting += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._num_starting -= 1
+                self._changed.notify_all()
+
+    @property
+    def _most_starting(self) -> int:
+        return max(1, (MOST_STARTING_SOON if self._num_patient else MOST_STARTING) // self._num_judges)
+
     def give_way(self) -> None:
         """Let those pass who want to be alone."""
         if self._shares and (self._num_waiting or self._neighbours.wish()):
@@ -83,6 +105,7 @@ class Turns:
             while time.monotonic() < until and self._num_sharing and not self._is_company():
                 self._changed.wait(LOOK_SECONDS)
             self._num_patient -= 1
+            self._changed.notify_all()
 
     def _is_company(self) -> bool:
         some = self._alone or self._num_waiting > 0 or self._num_patient >= ENOUGH

@@ -39,6 +39,7 @@ class Trial:
         self.zygotes = zygotes
         self.task = load_task(HERE / "task.py")
         self.oracle = Oracle(self.zygotes, self.task, SETTINGS)
+        zygotes.expect("cpu")
         self.pids = [each.process.pid for each in self.zygotes._zygotes.values()]
         self.oracle.exam()
         self.world = World(self.pids)

@@ -27,7 +27,7 @@ from tritonrl.verify.oracle.draws import (
     vary,
 )
 from tritonrl.verify.oracle.tolerance import Tolerance, tolerance
-from tritonrl.verify.oracle.worker import Expected, State, Values, Work, Worker
+from tritonrl.verify.oracle.worker import Expected, State, TaskTooLarge, Values, Work, Worker
 
 NUM_OBSERVED = 3
 NUM_NOISE = 6
@@ -319,8 +319,8 @@ class Author:
         noise = [self._seed() for _ in range(NUM_NOISE)]
         try:
             expected = self.worker.expect(number, inputs, state, self.tolerance.roundoff, noise)
-        except TaskError:
-            if own or self.worker.process.ended is not None:
+        except TaskError as error:
+            if own or isinstance(error, TaskTooLarge) or self.worker.process.ended is not None:
                 raise
             return None
         fit = all(_is_fit(value, self.tolerance, own) for value in expected.values)

@@ -93,6 +93,9 @@ class Oracle:
             yield worker
 
     def _keep(self, worker: Worker) -> None:
+        if worker.is_plain:
+            worker.close()  # there is another for whoever comes next, of this task or the next
+            return
         worker.rest()
         with self._quick:
             if not self._closed:

@@ -13,7 +13,7 @@ from tritonrl.verify.lending import Lender
 from tritonrl.verify.memory import check_spec, contiguous_spec, spec_of
 from tritonrl.verify.oracle.compare import Value
 from tritonrl.verify.oracle.plain import is_plain
-from tritonrl.verify.roles import REFERENCE, Death, Process, Role, Zygotes
+from tritonrl.verify.roles import REFERENCE, Death, DeviceFull, Process, Role, Zygotes, says_full
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,10 @@ class Work:
     """Those that compute or move data: `aten.add`."""
 
 
+class TaskTooLarge(TaskError, DeviceFull):
+    """The task's own code found no memory: it may need too much, or others have it."""
+
+
 class Worker:
     """Runs one task's own code. A failure of that code is a `TaskError`: the question was wrong."""
 
@@ -87,8 +91,10 @@ class Worker:
         self.task = task
         self.seconds = seconds
         self.device = device
-        self._zygotes, self._is_plain = zygotes, role is REFERENCE and is_plain(task)
-        self.process: Process = zygotes.take(role, device, fresh=not self._is_plain)
+        self._zygotes = zygotes
+        self.is_plain = role is REFERENCE and is_plain(task)
+        """Whether its process can be used for another such task."""
+        self.process: Process = zygotes.take(role, device, fresh=not self.is_plain)
         self._lender = Lender(lambda *words: self._ask(*words, doing="be given memory"), device)
         try:
             answer = self._ask(
@@ -214,12 +220,13 @@ class Worker:
         if "error" in answer:
             error = answer["error"]
             line = f" (line {error['line']})" if error["line"] else ""
-            raise TaskError(self.task.id, f"cannot {doing}: {error['type']}: {error['message'][:300]}{line}")
+            kind = TaskTooLarge if self.device != "cpu" and says_full(error) else TaskError
+            raise kind(self.task.id, f"cannot {doing}: {error['type']}: {error['message'][:300]}{line}")
         return answer
 
     def close(self) -> None:
         """Let go of the process: for another plain task after a plain one."""
-        if self._is_plain:
+        if self.is_plain:
             self._zygotes.give_back(self.process, self.seconds)
         else:
             self.process.end()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from tritonrl.tasks import TaskError
 from tritonrl.verify.log import Log
 from tritonrl.verify.memory import contiguous_spec, dtype_name
-from tritonrl.verify.oracle.compare import compare
+from tritonrl.verify.oracle.compare import Mismatch, comparison, first_wrong
 from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.oracle.worker import Worker
@@ -66,14 +66,10 @@ class Subject:
 
 def time_candidate(subject: Subject) -> Timed:
     """Time a candidate against its baselines."""
-    with contextlib.ExitStack() as stack:
-        with subject.zygotes.turns(subject.settings.device).apart():
-            stack.enter_context(subject.zygotes.timing)
-        worker = stack.enter_context(subject.oracle.worker(subject.exam))
-        sets = stack.enter_context(
-            contextlib.closing(baselines.sets_of(worker, subject.exam, subject.settings.device))
-        )
-        return _Timing(subject, worker, sets).run()
+    with subject.oracle.worker(subject.exam) as worker:
+        sets = baselines.sets_of(worker, subject.exam, subject.settings.device)
+        with contextlib.closing(sets):
+            return _Timing(subject, worker, sets).run()
 
 
 class _Timing:
@@ -176,17 +172,31 @@ class _Timing:
             yield Finding(layer=LAYER, rule="D1", message=message)
         if self.first.expected.changed:
             return  # calls change what they are given, and an answer depends on all calls before it
-        state = self.exam.variants[0].states[self.first.state]
         for each in shown:
-            inputs = self.first.inputs.with_tensors(each.inputs)
-            expected = self.worker.expect(0, inputs, state, self.exam.tolerance.roundoff, NOISE_SEEDS)
-            for value, got in zip(expected.outputs, each.outputs, strict=True):
-                if wrong := compare(value, got, self.exam.tolerance, expected.num_terms):
-                    message = f"a timed call is wrong, though every checked call was right: {wrong.what}"
-                    yield Finding(layer=LAYER, rule="E6", message=message)
-                    return
+            if wrong := self._wrong(each):
+                message = f"a timed call is wrong, though every checked call was right: {wrong.what}"
+                yield Finding(layer=LAYER, rule="E6", message=message)
+                return
         if timing.refused:
             yield _note(f"speed is not reported: {timing.refused}")
+
+    def _wrong(self, shown: Shown) -> Mismatch | None:
+        """What is wrong with a timed call's outputs. Nearly all that are right are seen to be at a quick
+        look, which is under little rounding noise."""
+        inputs = self.first.inputs.with_tensors(shown.inputs)
+        state = self.exam.variants[0].states[self.first.state]
+        found: Mismatch | None = None
+        for noise in (NOISE_SEEDS[:1], NOISE_SEEDS):
+            expected = self.worker.expect(0, inputs, state, self.exam.tolerance.roundoff, noise)
+            found = first_wrong(
+                [
+                    comparison(value, got, self.exam.tolerance, expected.num_terms)
+                    for value, got in zip(expected.outputs, shown.outputs, strict=True)
+                ]
+            )
+            if found is None:
+                break
+        return found
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from tritonrl.verify.lending import Loan as Window
-from tritonrl.verify.roles import Death, Process, VerifierError
+from tritonrl.verify.roles import Death, DeviceFull, Process, VerifierError, says_full
 from tritonrl.verify.session import Raised, raise_for
 from tritonrl.verify.timing.clock import Clock
 from tritonrl.verify.timing.cores import on_reserved
@@ -114,7 +114,8 @@ class Runner:
         except (Raised, Death) as failure:
             if self.is_candidate:
                 raise
-            raise VerifierError(f"the {self.name} baseline cannot be timed: {failure}") from failure
+            kind = DeviceFull if isinstance(failure, Raised) and says_full(failure.error) else VerifierError
+            raise kind(f"the {self.name} baseline cannot be timed: {failure}") from failure
 
 
 @dataclass(frozen=True)

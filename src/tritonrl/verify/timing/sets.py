@@ -19,7 +19,7 @@ from tritonrl.verify.oracle.worker import Values
 
 MOST_SETS = 256
 """Besides the one for calls that are not timed."""
-MOST_BYTES = 2**30
+MOST_BYTES = 2**28
 """Of all sets together, and of the outputs of their calls."""
 LEAST_SETS = 2
 NUM_EXCHANGED = 16
