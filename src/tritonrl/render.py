@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tritonrl.tasks import Task
     from tritonrl.teach.manifest import Manifest
     from tritonrl.teach.model.manifest import ModelManifest
+    from tritonrl.train.log import Logged
     from tritonrl.verify import Verdict
     from tritonrl.verify.oracle.lint import TaskLint
     from tritonrl.verify.verdict import Timing
@@ -30,6 +31,13 @@ MOST_PAIRS_LISTED = 20
 def console() -> Console:
     """Stdout; wide where it is no terminal, so that a pipe loses nothing."""
     return Console(width=None if sys.stdout.isatty() else 240)
+
+
+def _bars() -> Progress:
+    """On stderr, gone when the work is done; nothing where stderr is no terminal."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    stderr = Console(stderr=True)
+    return Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal)
 
 
 @contextmanager
@@ -43,9 +51,7 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
 @contextmanager
 def progresses() -> Iterator[Callable[[str, int, int], None]]:
     """The same for several things, each from when it is first told of."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    stderr = Console(stderr=True)
-    with Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal) as bar:
+    with _bars() as bar:
         tasks: dict[str, TaskID] = {}
 
         def told(what: str, done: int, total: int) -> None:
@@ -54,6 +60,31 @@ def progresses() -> Iterator[Callable[[str, int, int], None]]:
             bar.update(tasks[what], completed=done, total=total)
 
         yield told
+
+
+@contextmanager
+def training(num_steps: int) -> Iterator[Callable[["Logged"], None]]:
+    """A bar of steps with the loss beside it."""
+    with _bars() as bar:
+        task = bar.add_task("steps", total=num_steps)
+
+        def told(logged: "Logged") -> None:
+            bar.update(task, completed=logged.step, description=f"loss {logged.loss:.4f}")
+
+        yield told
+
+
+def trained_sheet(found: dict[str, Any]) -> Table:
+    """What a finished training run came to."""
+    table = Table.grid(padding=(0, 2))
+    accuracy = found["token_accuracy"]
+    table.add_row("model", found["model"])
+    table.add_row("trained", f"{found['num_steps']:,} steps, {found['num_tokens']:,} tokens")
+    table.add_row(
+        "loss", f"{found['loss']:.4f}" + (f", {accuracy:.2%} of tokens likeliest" if accuracy else "")
+    )
+    table.add_row("log", f"{found['log']}, {found['picture']}")
+    return table
 
 
 @contextmanager

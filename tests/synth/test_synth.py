@@ -1,7 +1,9 @@
 """CSP-DAG: healthy programs within bounds, uniform operators, the same bytes for any number of workers."""
 
 import json
+import os
 import random
+import signal
 from collections import Counter
 from pathlib import Path
 
@@ -385,3 +387,15 @@ def test_seeds_of_different_purposes_are_unrelated():
 def test_a_wrong_config_is_one_clear_line(arguments: dict, message: str):
     with pytest.raises(UserError, match=message):
         Config(**arguments)
+
+
+def test_an_interrupt_is_still_python_s_after_a_solve():
+    before = signal.getsignal(signal.SIGINT)
+    caught: list[int] = []
+    signal.signal(signal.SIGINT, lambda *_: caught.append(1))
+    try:
+        program(Config(2), 0)
+        os.kill(os.getpid(), signal.SIGINT)
+        assert caught == [1]
+    finally:
+        signal.signal(signal.SIGINT, before)

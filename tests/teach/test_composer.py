@@ -117,6 +117,17 @@ OTHERS = [
         ["conv_transpose2d", [0, 1, 2], {**DEPTHWISE, "groups": 3, "output_padding": [1, 0]}],
         inputs=("float32[2,6,5,5]", "float32[6,2,3,3]", "float32[6]"),
     ),
+    # Numbers that are written as expressions.
+    made_of(["var", [0], {"dim": [0, 2], "correction": 1}], inputs=("float32[19,3,23,5]",)),
+    made_of(["group_norm", [0], {"num_groups": 3}], ["relu", [1]], inputs=("float32[2,15,11,13]",)),
+    made_of(["conv2d", [0, 1], {"groups": 2}], inputs=("float32[2,14,9,9]", "float32[38,7,3,5]")),
+    made_of(["adaptive_avg_pool2d", [0], {"output_size": [5, 6]}], inputs=("float32[2,3,29,12]",)),
+    made_of(["cat", [0, 1, 2], {"dim": 1}], inputs=("float32[3,23,7]", "float32[3,19,7]", "float32[3,18,7]")),
+    made_of(
+        ["slice", [0], {"dim": 1, "start": 3, "end": 40, "step": 2}], ["flip", [1], {"dims": [0, 1]}],
+        ["exp", [2]], inputs=("float32[19,43]",),
+    ),
+    made_of(["matmul", [0, 1]], inputs=("float32[3,2,17,30]", "float32[3,2,30,21]")),
 ]  # fmt: skip
 """Programs that ask something else of those that fit them."""
 

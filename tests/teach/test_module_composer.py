@@ -6,10 +6,11 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from tritonrl.policy.programs import Question
 from tritonrl.program.capture import capture_function
 from tritonrl.tasks import Task
 from tritonrl.teach.composer import NotComposed, compose
-from tritonrl.teach.composer.module import ModuleComposer
+from tritonrl.teach.composer.policy import composer_for
 from tritonrl.teach.composer.spelling import spelled_out
 from tritonrl.verify import Completion, Settings, Zygotes, verify
 from tritonrl.verify.capturing import Captured, capture_task
@@ -60,6 +61,11 @@ def task(source: str = SOURCE) -> Task:
     return Task(id="net", kind="kernelbench", source=source, entry="Model", init_style="args")
 
 
+def composed(captured: Captured, source: str = SOURCE) -> str:
+    question = Question(task(source), captured.program, captured)
+    return question.answer(composer_for(question).answer())
+
+
 @pytest.fixture(scope="module")
 def captured(zygotes: Zygotes) -> Captured:
     return capture_task(zygotes, task())
@@ -74,7 +80,7 @@ def test_a_task_is_captured_where_its_code_may_run(captured: Captured):
 
 
 def test_the_class_has_another_name_and_another_forward(captured: Captured):
-    code = Completion.parse(ModuleComposer(task(), captured).answer()).code
+    code = Completion.parse(composed(captured)).code
     assert code
     classes = {node.name: node for node in ast.parse(code).body if isinstance(node, ast.ClassDef)}
     assert set(classes) == {"Scale", "ModelNew"}
@@ -87,7 +93,7 @@ def test_the_class_has_another_name_and_another_forward(captured: Captured):
 
 
 def test_the_verifier_accepts_it(captured: Captured, zygotes: Zygotes):
-    answer = Completion.parse(ModuleComposer(task(), captured).answer())
+    answer = Completion.parse(composed(captured))
     verdict = verify(task(), answer, Settings(num_calls=5, lint_seconds=0), zygotes=zygotes)
     assert verdict.accepted, verdict.findings
     assert verdict.weights_replaced
@@ -100,7 +106,7 @@ def test_a_forward_that_is_inherited_is_added():
     made = Captured(
         program=program, sources=(("input", "args[0]"),), returned="outputs[0]", updates=(), random=()
     )
-    code = Completion.parse(ModuleComposer(task(source), made).answer()).code
+    code = Completion.parse(composed(made, source)).code
     assert code
     found = next(node for node in ast.parse(code).body if isinstance(node, ast.ClassDef))
     assert [type(node) for node in found.body] == [ast.Pass, ast.FunctionDef]
@@ -115,7 +121,7 @@ def test_a_forward_that_is_inherited_is_added():
 )
 def test_what_it_does_not_write_it_names(captured: Captured, changes: dict, reason: str):
     with pytest.raises(NotComposed, match=reason):
-        ModuleComposer(task(), captured.model_copy(update=changes))
+        composed(captured.model_copy(update=changes))
 
 
 @pytest.mark.parametrize(

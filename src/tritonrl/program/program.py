@@ -228,6 +228,20 @@ class Program:
             raise ProgramError(f"malformed program: {error}") from error
 
 
+def assembled(specs: Sequence[Spec], nodes: Mapping[int, Node]) -> Program:
+    """A program of values in the order of their making, inputs between results: each is an input or has its
+    node. What no node reads is an output."""
+    inputs = [value for value in range(len(specs)) if value not in nodes]
+    new = {old: place for place, old in enumerate((*inputs, *nodes))}
+    read = {operand for node in nodes.values() for operand in node.operands}
+    outputs = tuple(new[value] for value in nodes if value not in read)
+    return Program(
+        tuple(specs[value] for value in inputs),
+        tuple(node.renumbered(new) for node in nodes.values()),
+        outputs,
+    )
+
+
 def infer(node: Node, values: Sequence[Spec]) -> tuple[Attrs, Spec]:
     for value in node.operands:
         if not 0 <= value < len(values):

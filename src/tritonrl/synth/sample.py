@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tritonrl.program.op import Attrs, Draw, Op, Slot
-from tritonrl.program.program import Node, Program, Spec
+from tritonrl.program.program import Node, Program, Spec, assembled
 from tritonrl.program.shapes import Dim, Shape, ShapeError
 from tritonrl.program.table import lookup
 from tritonrl.synth.profile import Profile
@@ -97,13 +97,9 @@ class Sketch:
         return value.node is None and not value.parameter and len(value.shape) > 1
 
     def _program(self, shapes: Sequence[tuple[int, ...]]) -> Program:
-        inputs = [number for number, value in enumerate(self.values) if value.node is None]
-        computed = {number: value.node for number, value in enumerate(self.values) if value.node is not None}
-        new = {old: place for place, old in enumerate((*inputs, *computed))}
-        read = {operand for node in computed.values() for operand in node.operands}
-        outputs = tuple(new[number] for number in computed if number not in read)
-        specs = tuple(Spec(shapes[number], self.values[number].dtype) for number in inputs)
-        return Program(specs, tuple(node.renumbered(new) for node in computed.values()), outputs)
+        specs = [Spec(shape, value.dtype) for shape, value in zip(shapes, self.values, strict=True)]
+        nodes = {number: value.node for number, value in enumerate(self.values) if value.node is not None}
+        return assembled(specs, nodes)
 
     def _shapes(self, numbers: Sequence[int | None]) -> list[Shape | None]:
         return [None if number is None else self.values[number].shape for number in numbers]

@@ -107,6 +107,8 @@ class _Problem:
     def solve(self) -> dict[Size, int] | None:
         solver = cp_model.CpSolver()
         solver.parameters.num_workers = 1
+        # The solver would catch an interrupt and leave it to the system afterwards, which ends us at once.
+        solver.parameters.catch_sigint_signal = False
         # About 10 ms: whatever is not solved by then seldom is, and another draw of the inputs is cheaper.
         solver.parameters.max_deterministic_time = 0.002
         solver.parameters.random_seed = 0

@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
+from tritonrl.form import END_OF_PLAN
 from tritonrl.program import Program, emit
 from tritonrl.synth.generate import derive_seed
 from tritonrl.teach.composer import Composer
-from tritonrl.teach.form import END_OF_PLAN
 
 
 @dataclass(frozen=True)

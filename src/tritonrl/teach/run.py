@@ -37,6 +37,8 @@ class Run(BaseModel):
     seed: int = 0
     profile: str = "cpu"
     dtype: str = "float32"
+    views: float = 0.0
+    """Share of operands that are read through a view."""
     shapes: int = Field(2, ge=1)
     """Most choices of sizes for a program; each is a row."""
     draws: int = Field(8, ge=1)
@@ -70,7 +72,7 @@ class Run(BaseModel):
 
     def config(self, level: int) -> Config:
         """How the programs of a level are made."""
-        return Config(level, self.seed, self.profile, dtype=self.dtype)
+        return Config(level, self.seed, self.profile, dtype=self.dtype, views=self.views)
 
     @property
     def num_programs(self) -> int:

@@ -4,10 +4,10 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 
+from tritonrl import form
 from tritonrl.errors import UserError
 from tritonrl.program.emit import variable
 from tritonrl.program.program import Program
-from tritonrl.teach import form
 from tritonrl.teach.composer.groups import Group, Partition
 from tritonrl.teach.composer.kernel import Kernel, kernel_name, steps
 from tritonrl.teach.composer.spelling import spelled_out

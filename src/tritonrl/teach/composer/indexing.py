@@ -6,7 +6,10 @@ contiguous tensor is read at `at` and a bias at `at % 64`.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+
+from tritonrl.teach.composer.numbers import atom, extent, negative, plus, times
 
 
 @dataclass(frozen=True)
@@ -24,15 +27,17 @@ class Axis:
     def __str__(self) -> str:
         text = self.base
         if self.step > 1:
-            text += f" // {self.step}"
+            text += f" // {atom(self.step)}"
         if self.whole == 0 or self.step * self.size < self.whole:
-            text += f" % {self.size}"
+            text += f" % {atom(self.size)}"
         if self.scale < 0:
-            far = _atom(text) if self.scale == -1 else f"{_atom(text)} * {-self.scale}"
+            far = atom(text) if self.scale == -1 else f"{atom(text)} * {atom(negative(self.scale))}"
             return f"{self.shift} - {far}"
         if self.scale != 1:
-            text = f"{_atom(text)} * {self.scale}"
-        return f"{text} {'+' if self.shift > 0 else '-'} {abs(self.shift)}" if self.shift else text
+            text = f"{atom(text)} * {atom(self.scale)}"
+        if not self.shift:
+            return text
+        return f"{text} + {self.shift}" if self.shift > 0 else f"{text} - {atom(negative(self.shift))}"
 
     @property
     def is_plain(self) -> bool:
@@ -40,21 +45,24 @@ class Axis:
 
     def moved(self, scale: int, shift: int, size: int) -> "Axis":
         """The same positions on a longer or shorter dim."""
-        return replace(self, scale=self.scale * scale, shift=self.shift * scale + shift, size=size)
+        shift = plus(times(self.shift, scale), shift)
+        return replace(self, scale=times(self.scale, scale), shift=shift, size=size)
 
 
 Index = tuple[Axis | None, ...]
 """An axis for each dim; None where there is one element, at 0."""
 
 
-def split(base: str, sizes: tuple[int, ...]) -> Index:
-    """The index of a contiguous tensor whose elements `base` counts."""
-    whole = math.prod(sizes)
-    axes: list[Axis | None] = []
-    for place, size in enumerate(sizes):
-        step = math.prod(sizes[place + 1 :])
-        axes.append(Axis(base, size, step, whole) if size > 1 else None)
-    return tuple(axes)
+def split(base: str, shape: tuple[int, ...], axes: Sequence[int] | None = None) -> Index:
+    """The index along some dims of a contiguous tensor, or along all, whose elements `base` counts."""
+    chosen, steps = range(len(shape)), contiguous(shape)
+    if axes is not None:
+        chosen, steps = axes, [extent(shape, axes[place + 1 :]) for place in range(len(axes))]
+    whole = math.prod(shape[axis] for axis in chosen)
+    return tuple(
+        Axis(base, shape[axis], step, whole) if shape[axis] > 1 else None
+        for axis, step in zip(chosen, steps, strict=True)
+    )
 
 
 def constant(number: int) -> Axis:
@@ -94,13 +102,11 @@ def _joined(left: Axis, far: int, right: Axis, near: int) -> tuple[Axis, int] | 
     counts_on = left.base == right.base and left.step == right.step * right.size and far == near * right.size
     if not (counts_on and left.is_plain and right.is_plain):
         return None
-    return Axis(left.base, left.size * right.size, right.step, left.whole), near
+    # Where the right one is the last dim of what is read, both make one of its strides, or its size.
+    size = int(left.size * right.size) if near == 1 else times(left.size, right.size)
+    return Axis(left.base, size, right.step, left.whole), near
 
 
 def _term(axis: Axis, stride: int) -> str:
     text = str(axis)
-    return text if stride == 1 else f"{_atom(text)} * {stride}"
-
-
-def _atom(text: str) -> str:
-    return text if text.isidentifier() else f"({text})"
+    return text if stride == 1 else f"{atom(text)} * {atom(stride)}"

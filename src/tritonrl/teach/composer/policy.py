@@ -5,13 +5,11 @@ import time
 from collections.abc import Iterator, Sequence
 
 from tritonrl.policy import Hear, Proposal, unheard
-from tritonrl.program import Program
+from tritonrl.policy.programs import Question, refusals
 from tritonrl.synth.generate import derive_seed
 from tritonrl.tasks import Task, TaskError
 from tritonrl.teach.composer.compose import Composer, NotComposed
-from tritonrl.teach.composer.module import ModuleComposer
 from tritonrl.verify import Zygotes
-from tritonrl.verify.capturing import capture_task
 
 
 class ComposerPolicy:
@@ -25,32 +23,27 @@ class ComposerPolicy:
     def __init__(self, seed: int, zygotes: Zygotes) -> None:
         self._seed, self._zygotes = seed, zygotes
 
+    def note(self, task: Task) -> str | None:
+        return None
+
     def propose(self, task: Task, samples: Sequence[int], hear: Hear = unheard) -> Iterator[Proposal]:
         began = time.perf_counter()
         try:
-            composer, ops = self._composer(task)
+            question = Question.of(task, self._zygotes)
+            composer = composer_for(question)
         except (NotComposed, TaskError) as error:
-            blames_task = isinstance(error, TaskError)
-            yield from (Proposal(each, error=str(error), blames_task=blames_task) for each in samples)
+            yield from refusals(samples, error)
             return
         for sample in samples:
             rng = random.Random(derive_seed("composer", self._seed, task.id, sample)) if sample else None
-            text = composer.answer(rng)
+            text = question.answer(composer.answer(rng))
             hear(sample, text)
             seconds, began = time.perf_counter() - began, time.perf_counter()
-            yield Proposal(sample, text, ops=ops, seconds=round(seconds, 4))
-
-    def _composer(self, task: Task) -> tuple[Composer | ModuleComposer, tuple[str, ...]]:
-        if task.kind == "functional" and task.program is not None:
-            made = Program.from_json(task.program)
-            return Composer(made), _ops(made)
-        captured = capture_task(self._zygotes, task)
-        if captured.random:
-            raise TaskError(task.id, f"is random ({', '.join(captured.random)}), so no answer is right")
-        if task.kind == "functional":
-            return Composer(captured.program), _ops(captured.program)
-        return ModuleComposer(task, captured), _ops(captured.program)
+            yield Proposal(sample, text, ops=question.ops, seconds=round(seconds, 4))
 
 
-def _ops(program: Program) -> tuple[str, ...]:
-    return tuple(node.op for node in program.nodes)
+def composer_for(question: Question) -> Composer:
+    """What writes a program's answers; a function may do anything that there is a strategy for."""
+    if question.task.kind != "functional" and (reason := question.hindrance):
+        raise NotComposed(f"the composer writes no module that {reason}")
+    return Composer(question.program)

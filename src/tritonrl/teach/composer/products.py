@@ -5,12 +5,12 @@ factors lie. A convolution is the product of the windows of its input, a row a p
 filters, a column each.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tritonrl.program.program import Node, Program
 from tritonrl.teach.composer.indexing import Axis, Index, aligned, contiguous, offset, split
+from tritonrl.teach.composer.numbers import atom, extent, quotient, times
 
 
 @dataclass(frozen=True)
@@ -71,15 +71,15 @@ def _matmul(program: Program, node: Node) -> Product | None:
     rank = max(len(left), len(right)) - 2
     padded = [(1,) * (rank + 2 - len(shape)) + shape for shape in (left, right)]
     batch = tuple(max(a, b) for a, b in zip(padded[0][:-2], padded[1][:-2], strict=True))
-    outer = split("batch", batch)
     rows, inner, columns = left[-2], left[-1], right[-1]
+    outer = split("batch", (*batch, rows, columns), range(rank))
 
     def factor(operand: int, shape: tuple[int, ...], first: Axis | None, second: Axis | None) -> Factor:
         index = (*aligned(outer, shape[:-2]), first, second)
         return Factor(operand, offset(index, contiguous(shape)), index)
 
     return Product(
-        math.prod(batch), rows, columns, inner,
+        extent((*batch, rows, columns), range(rank)), rows, columns, inner,
         lambda k: factor(x, left, _axis("row", rows), _axis(k, inner)),
         lambda k: factor(y, right, _axis(k, inner), _axis("col", columns)),
         (*outer, _axis("row", rows), _axis("col", columns)),
@@ -89,16 +89,17 @@ def _matmul(program: Program, node: Node) -> Product | None:
 def _linear(program: Program, node: Node) -> Product:
     x, weight, *bias = node.operands
     shape, (columns, inner) = program.values[x].shape, program.values[weight].shape
-    rows = math.prod(shape[:-1])
+    places = range(len(shape) - 1)
+    rows, row = extent(shape, places), split("row", shape, places)
     col = _axis("col", columns)
     return Product(
         1, rows, columns, inner,
         lambda k: Factor(
             x, offset((_axis("row", rows), _axis(k, inner)), (inner, 1)),
-            (*split("row", shape[:-1]), _axis(k, inner)),
+            (*row, _axis(k, inner)),
         ),
         lambda k: Factor(weight, offset((col, _axis(k, inner)), (inner, 1)), (col, _axis(k, inner))),
-        (*split("row", shape[:-1]), col),
+        (*row, col),
         bias[0] if bias else None, (col,),
     )  # fmt: skip
 
@@ -107,10 +108,15 @@ def _convolution(program: Program, node: Node, value: int, *, transposed: bool) 
     x, weight, *bias = node.operands
     out, image, filters = (program.values[each].shape for each in (value, x, weight))
     groups, taps = node.attrs["groups"], filters[2:]
-    columns, channels = out[1] // groups, image[1] // groups
-    rows, inner = out[0] * math.prod(out[2:]), channels * math.prod(taps)
+    # Filters are (out channels, channels of a group, taps), or (channels, out channels of a group, taps).
+    steps, spaces = contiguous(filters), (0, *range(2, len(out)))
+    if transposed:
+        columns, channels = filters[1], quotient(image[1], groups)
+        inner = times(channels, extent(taps))
+    else:
+        columns, channels, inner = quotient(out[1], groups), filters[1], extent(filters[1:])
     batch = Axis("batch", groups, 1, groups) if groups > 1 else None
-    places = split("row", (out[0], *out[2:]))
+    places = split("row", out, spaces)
 
     def left(k: str) -> Factor:
         """An element of a window: which channel, and where in the image."""
@@ -119,18 +125,12 @@ def _convolution(program: Program, node: Node, value: int, *, transposed: bool) 
 
     def right(k: str) -> Factor:
         parts, col = split(k, (channels, *taps)), _axis("col", columns)
-        size = math.prod(taps)
-        if transposed:  # (in channels, out channels of a group, taps)
-            index = (batch, parts[0], col, *parts[1:])
-            strides = (channels * columns * size, columns * size, size, *contiguous(taps))
-        else:  # (out channels, in channels of a group, taps)
-            index = (batch, col, *parts)
-            strides = (columns * inner, inner, size, *contiguous(taps))
-        return Factor(weight, offset(index, strides))
+        index = (batch, parts[0], col, *parts[1:]) if transposed else (batch, col, *parts)
+        return Factor(weight, offset(index, (quotient(extent(filters), groups), *steps)))
 
     channel = Axis("channel", out[1], 1, out[1]) if groups > 1 else _axis("col", out[1])
     return Product(
-        groups, rows, columns, inner, left, right,
+        groups, extent(out, spaces), columns, inner, left, right,
         (places[0], channel, *places[1:]), bias[0] if bias else None, (channel,),
     )  # fmt: skip
 
@@ -142,7 +142,7 @@ def seen_through(
     channel by its group and its number there."""
     x = node.operands[0]
     image = program.values[x].shape
-    spaces, channels = contiguous(image), image[1] // node.attrs["groups"]
+    spaces = contiguous(image)
     lines, conditions, terms = [], [], []
     for axis, tap in enumerate(taps):
         at, tests = _position(node, axis, places[axis + 1], tap, f"{name}_{axis}")
@@ -150,7 +150,7 @@ def seen_through(
         conditions += [*tests, f"({name}_{axis} >= 0)", f"({name}_{axis} < {image[axis + 2]})"]
         step = spaces[axis + 2]
         terms.append(f"{name}_{axis}" if step == 1 else f"{name}_{axis} * {step}")
-    start = offset((places[0], *channel), (spaces[0], channels * spaces[1], spaces[1]))
+    start = offset((places[0], *channel), (spaces[0], quotient(spaces[0], node.attrs["groups"]), spaces[1]))
     where = " + ".join([*([start] if start != "0" else []), *terms])
     return Factor(x, where, (), " & ".join(conditions), tuple(lines))
 
@@ -164,7 +164,7 @@ def _position(
     if "transpose" not in node.op:
         at = _sum(_times(out, stride), _times(reach, dilation), -padding)
         return [f"{name} = {at}"], []
-    at = _sum(out, f"-{_times(_wrapped(reach), dilation)}" if reach != "0" else "0", padding)
+    at = _sum(out, f"-{_times(atom(reach), dilation)}" if reach != "0" else "0", padding)
     if stride == 1:
         return [f"{name} = {at}"], []
     # Only every so many places of the output see this tap.
@@ -174,12 +174,8 @@ def _position(
     ]
 
 
-def _wrapped(text: str) -> str:
-    return text if text.isidentifier() or text.isdigit() else f"({text})"
-
-
 def _times(text: str, factor: int) -> str:
-    return text if factor == 1 or text == "0" else f"{_wrapped(text)} * {factor}"
+    return text if factor == 1 or text == "0" else f"{atom(text)} * {factor}"
 
 
 def _sum(*terms: str | int) -> str:

@@ -6,6 +6,7 @@ from tritonrl.program.op import literal
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Index, aligned
+from tritonrl.teach.composer.numbers import atom
 from tritonrl.teach.composer.rows import NEUTRAL, SCANS, RowOperator, Rows, operator, parameters
 from tritonrl.teach.composer.scope import Scope
 
@@ -43,7 +44,7 @@ class RowBody:
         node = self.program.node_of(value)
         assert node is not None
         words = {name: literal(each) for name, each in node.attrs.items()}
-        words |= {"n": str(self.rows.num_columns), "over": self.axis}
+        words |= {"n": atom(self.rows.num_columns), "over": self.axis}
         axis, _, keep = self.axis.removeprefix("axis=").partition(", ")
         return words | {"axis": axis, "keep": f", {keep}" if keep else ""}
 

@@ -7,17 +7,18 @@ from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import bases
 from tritonrl.teach.composer.kernel import steps
+from tritonrl.teach.composer.numbers import fills
 from tritonrl.teach.composer.row_body import RowBody
 from tritonrl.teach.composer.rows import COMBINE, NEUTRAL, SCANS, Statistic
 from tritonrl.teach.composer.scope import Scope
 
 
 class RowPasses:
-    """One kernel. A pass goes over `ROWS` rows from `start` to `end`, a block of columns at a time; all
-    programs of a row together reach so far."""
+    """One kernel. A pass goes over `ROWS` rows from `start` to `end`, a block of columns at a time, where
+    all programs of a row have a whole number of `step` columns."""
 
     def __init__(
-        self, program: Program, group: Group, stored: frozenset[int], sizes: Mapping[str, int], reach: int
+        self, program: Program, group: Group, stored: frozenset[int], sizes: Mapping[str, int], step: int
     ) -> None:
         assert group.rows is not None
         self.program, self.group, self.rows, self.stored = program, group, group.rows, stored
@@ -28,8 +29,8 @@ class RowPasses:
         self.lines: list[str] = []
         self.loaded: list[int] = []
         self._several = several
-        self._masks = {"col": "mask"} if reach != group.rows.num_columns else {}
-        self.row_masks = {"row": "in_rows"} if several and group.rows.num_rows % sizes["ROWS"] else {}
+        self._masks = {} if fills(step, group.rows.num_columns) else {"col": "mask"}
+        self.row_masks = {} if fills(sizes["ROWS"], group.rows.num_rows) else {"row": "in_rows"}
         self.once_masks = dict(self.row_masks)
         """For what is written once a row."""
 

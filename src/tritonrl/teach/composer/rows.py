@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.indexing import Axis, Index, split
+from tritonrl.teach.composer.numbers import atom, extent, quotient, times
 from tritonrl.teach.composer.pointwise import LOSSES
 
 NEUTRAL = {"sum": "0.0", "max": '-float("inf")', "min": 'float("inf")'}
@@ -173,33 +174,22 @@ class Rows:
 
     @property
     def num_columns(self) -> int:
-        size = 1
-        for axis in self.gone_over:
-            size *= self.shape[axis]
-        return size // self.groups if self.groups else size
+        size = extent(self.shape, self.gone_over)
+        return quotient(size, self.groups) if self.groups else size
 
     @property
     def num_rows(self) -> int:
-        size = self.groups or 1
-        for axis in self.kept:
-            size *= self.shape[axis]
-        return size
+        size = extent(self.shape, self.kept)
+        return times(size, self.groups) if self.groups else size
 
     @property
     def lines(self) -> list[str]:
         """What must stand before an element's place can be named: the channel, where a row has several."""
         if not self.groups:
             return []
-        each, after = self.shape[1] // self.groups, self._after_channels
+        each, after = quotient(self.shape[1], self.groups), extent(self.shape[2:])
         inner = "col" if after == 1 else f"col // {after}"
-        return [f"channel = row % {self.groups} * {each} + {inner}"]
-
-    @property
-    def _after_channels(self) -> int:
-        size = 1
-        for each in self.shape[2:]:
-            size *= each
-        return size
+        return [f"channel = row % {self.groups} * {atom(each)} + {inner}"]
 
     def index(self) -> Index:
         """Of an element."""
@@ -208,9 +198,8 @@ class Rows:
             channel = Axis("channel", self.shape[1], 1, self.shape[1])
             inner = split("col", (self.shape[1] // self.groups, *self.shape[2:]))[1:]
             return (batch, channel, *inner)
-        row = dict(zip(self.kept, split("row", tuple(self.shape[axis] for axis in self.kept)), strict=True))
-        columns = tuple(self.shape[axis] for axis in self.gone_over)
-        col = dict(zip(self.gone_over, split("col", columns), strict=True))
+        row = dict(zip(self.kept, split("row", self.shape, self.kept), strict=True))
+        col = dict(zip(self.gone_over, split("col", self.shape, self.gone_over), strict=True))
         return tuple({**row, **col}[axis] for axis in range(len(self.shape)))
 
     def row_index(self, keepdim: bool) -> Index:

@@ -14,6 +14,7 @@ from tritonrl.program.emit import variable
 from tritonrl.program.op import FLOATS
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.indexing import Index, aligned, bases, constant, contiguous, offset, split
+from tritonrl.teach.composer.numbers import negative, plus
 from tritonrl.teach.composer.pointwise import expression, is_pointwise
 
 Special = Callable[["Scope", int, Index], str | None]
@@ -135,7 +136,7 @@ def _permuted(index: Index, attrs: dict, shape: tuple[int, ...]) -> Index:
 
 def _flipped(index: Index, attrs: dict, shape: tuple[int, ...]) -> Index:
     return tuple(
-        axis.moved(-1, shape[place] - 1, axis.size) if axis and place in attrs["dims"] else axis
+        axis.moved(-1, plus(shape[place], -1), axis.size) if axis and place in attrs["dims"] else axis
         for place, axis in enumerate(index)
     )
 
@@ -233,9 +234,9 @@ def _cat(scope: Scope, value: int, index: Index) -> str:
     for operand in node.operands:
         size = scope.program.values[operand].shape[dim]
         axis = index[dim]
-        moved = None if axis is None or size == 1 else axis.moved(1, -start, axis.size)
+        moved = None if axis is None or size == 1 else axis.moved(1, negative(start), axis.size)
         starts.append((operand, start, (*index[:dim], moved, *index[dim + 1 :])))
-        start += size
+        start = plus(start, size)
     return _joined(scope, value, index, dim, starts)
 
 

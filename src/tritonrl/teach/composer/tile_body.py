@@ -7,6 +7,7 @@ from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Index, bases
 from tritonrl.teach.composer.kernel import distinct, power_of_two
+from tritonrl.teach.composer.numbers import atom, fills
 from tritonrl.teach.composer.products import Factor, product
 from tritonrl.teach.composer.scope import Scope
 
@@ -26,8 +27,8 @@ class TileBody:
         self.across = -(-made.columns // sizes["BLOCK_N"])
         self.first, self.last = "0", str(made.inner)
         """From where to where the inner index goes."""
-        self.reach = made.inner
-        """How far it goes in all."""
+        self.step = sizes["BLOCK_K"]
+        """Of which it must be a multiple, for nothing to be masked."""
         self.has_channel = "channel" in bases(made.index)
 
     @property
@@ -35,11 +36,21 @@ class TileBody:
         """Of a batch."""
         return self.down * self.across
 
+    def tiles(self, module: str, height: str | int = "BLOCK_M", width: str | int = "BLOCK_N") -> str:
+        """The same as an expression, of the kernel or with sizes of the host."""
+        down = f"{module}.cdiv({self.product.rows}, {height})"
+        return down if self.across == 1 else f"{down} * {module}.cdiv({self.product.columns}, {width})"
+
+    @property
+    def grid(self) -> str:
+        """For a program a tile."""
+        return self.tiles("triton", self.sizes["BLOCK_M"], self.sizes["BLOCK_N"])
+
     @property
     def masks(self) -> dict[str, str]:
         made = self.product
         sides = ("row", made.rows, self.sizes["BLOCK_M"]), ("col", made.columns, self.sizes["BLOCK_N"])
-        masks = {base: f"({base} < {size})" for base, size, block in sides if size % block}
+        masks = {base: f"({base} < {size})" for base, size, block in sides if not fills(block, size)}
         if "col" in masks and self.has_channel:
             masks["channel"] = masks["col"]
         return masks
@@ -47,25 +58,26 @@ class TileBody:
     def locate(self, scope: Scope, tile: str, batch: str) -> None:
         """Which rows and columns this tile has."""
         group = self.sizes.get("GROUP", 1)
+        if self.across > 1:
+            scope.line(f"wide = tl.cdiv({self.product.columns}, BLOCK_N)")
         if group > 1 and self.across > 1:
             # Tiles that run together share rows and columns: a few rows of tiles, column by column.
-            width = group * self.across
-            scope.line(f"first = {tile} // {width} * {group}")
-            scope.line(f"tall = tl.minimum({self.down} - first, {group})")
-            scope.line(f"down = first + {tile} % {width} % tall")
-            scope.line(f"across = {tile} % {width} // tall")
+            scope.line(f"first = {tile} // ({group} * wide) * {group}")
+            scope.line(f"tall = tl.minimum(tl.cdiv({self.product.rows}, BLOCK_M) - first, {group})")
+            scope.line(f"down = first + {tile} % ({group} * wide) % tall")
+            scope.line(f"across = {tile} % ({group} * wide) // tall")
             scope.line("row = down * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]")
             scope.line("col = across * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]")
         elif self.across > 1:
-            scope.line(f"row = {tile} // {self.across} * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]")
-            scope.line(f"col = {tile} % {self.across} * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]")
+            scope.line(f"row = {tile} // wide * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]")
+            scope.line(f"col = {tile} % wide * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]")
         else:
             scope.line(f"row = {tile} * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]")
             scope.line("col = tl.arange(0, BLOCK_N)[None, :]")
         if self.product.batches > 1:
             scope.line(f"batch = {batch}")
         if self.has_channel:
-            scope.line(f"channel = batch * {self.product.columns} + col")
+            scope.line(f"channel = batch * {atom(self.product.columns)} + col")
 
     def special(self, scope: Scope, value: int, index: Index) -> str | None:
         if value != self.group.anchor:
@@ -102,9 +114,8 @@ class TileBody:
         before, scope.indent = scope.indent, scope.indent + "    "
         scope.line("inner = start + tl.arange(0, BLOCK_K)[None, :]")
         scope.line("down_inner = start + tl.arange(0, BLOCK_K)[:, None]")
-        whole = self.reach % block == 0 and self.reach == made.inner
         masks = scope.masks
-        if not whole:
+        if not fills(self.step, made.inner):
             bounds = {base: f"({base} < {made.inner})" for base in ("inner", "down_inner")}
             scope.masks = {**masks, **bounds}
         _read(scope, "left", left, ("row", "inner"))
@@ -158,9 +169,10 @@ def tile_choices(
 def words(body: TileBody) -> str:
     """A product and its tiles, for a plan."""
     made, sizes = body.product, body.sizes
+    rows, inner, columns = map(atom, (made.rows, made.inner, made.columns))
     batches = f" in {made.batches} batches" if made.batches > 1 else ""
     return (
-        f"a product of {made.rows} x {made.inner} and {made.inner} x {made.columns}{batches}; tiles of "
+        f"a product of {rows} x {inner} and {inner} x {columns}{batches}; tiles of "
         f"{sizes['BLOCK_M']} x {sizes['BLOCK_N']}, {sizes['BLOCK_K']} inner elements at a time, "
         f"{sizes['warps']} warps, {sizes['stages']} stages"
     )

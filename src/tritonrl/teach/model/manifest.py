@@ -5,11 +5,11 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from tritonrl.form import END_OF_PLAN
 from tritonrl.intervals import wilson
 from tritonrl.llm import Endpoint, Usage
 from tritonrl.llm.tally import Tally
 from tritonrl.tasks import Task
-from tritonrl.teach.form import END_OF_PLAN
 from tritonrl.teach.manifest import Document, Quantiles, Shard, quantiles, versions
 from tritonrl.teach.model.folder import Folder
 from tritonrl.teach.model.lesson import Lesson

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from tritonrl import form
 from tritonrl.tasks import Task
-from tritonrl.teach import form
 from tritonrl.teach.manifest import Shard
 from tritonrl.teach.model.folder import Folder
 from tritonrl.teach.pairs import Taught

@@ -8,6 +8,7 @@ from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Axis, Index, split
 from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two
+from tritonrl.teach.composer.numbers import extent
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import product_us
 from tritonrl.teach.composer.strategies.strategy import Sizes
@@ -67,7 +68,7 @@ class Attention:
         assert node is not None
         written = group.outputs(program)
         q, k, v = (program.values[each].shape for each in node.operands)
-        batches = math.prod(q[:-2])
+        batches = extent(q, range(len(q) - 2))
 
         def special(scope: Scope, value: int, index: Index) -> str | None:
             return _attend(scope, program, value) if value == group.anchor else None
@@ -77,7 +78,11 @@ class Attention:
         scope.line("row = tl.program_id(0) * QUERIES + tl.arange(0, QUERIES)[:, None]")
         scope.line("col = tl.arange(0, VALUE)[None, :]")
         scope.line("batch = tl.program_id(1)")
-        index = (*split("batch", q[:-2]), Axis("row", q[-2], 1, q[-2]), Axis("col", v[-1], 1, v[-1]))
+        index = (
+            *split("batch", q, range(len(q) - 2)),
+            Axis("row", q[-2], 1, q[-2]),
+            Axis("col", v[-1], 1, v[-1]),
+        )
         scope.store(dict.fromkeys(written, index))
         read = scope.loaded
         constants = {
@@ -109,7 +114,7 @@ def _attend(scope: Scope, program: Program, value: int) -> str:
         "v_batch": v.shape[-2] * v.shape[-1], "width": q.shape[-1], "v_width": v.shape[-1],
         "last": f"tl.minimum({k.shape[-2]}, (tl.program_id(0) + 1) * QUERIES)"
         if node.attrs["is_causal"] else k.shape[-2],
-        "scale": literal(node.attrs["scale"] or q.shape[-1] ** -0.5),
+        "scale": literal(node.attrs["scale"]) if node.attrs["scale"] else f"{q.shape[-1]} ** -0.5",
         "q_mask": f"(row < {q.shape[-2]}) & (head < {q.shape[-1]})",
         "k_mask": f"(across {in_keys} & (head_down < {q.shape[-1]})",
         "v_mask": f"(down {in_keys} & (col < {v.shape[-1]})",

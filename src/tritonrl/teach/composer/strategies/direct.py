@@ -1,12 +1,11 @@
 """Direct: a convolution without tiles, each output summed up by itself; for filters over few channels."""
 
-import math
-
 from tritonrl.program.emit import variable
 from tritonrl.program.program import Node, Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Axis, Index, contiguous, offset, split
 from tritonrl.teach.composer.kernel import Kernel, function, launch, steps
+from tritonrl.teach.composer.numbers import atom, extent, quotient
 from tritonrl.teach.composer.products import seen_through
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import memory_us, moved_bytes
@@ -42,7 +41,7 @@ class Direct:
     ) -> Kernel:
         anchor, written = group.anchor, group.outputs(program)
         assert anchor is not None
-        size, block = program.values[anchor].num_elements, sizes["BLOCK"]
+        size, block = extent(program.values[anchor].shape), sizes["BLOCK"]
 
         def special(scope: Scope, value: int, index: Index) -> str | None:
             return _summed(scope, program, value, index) if value == anchor else None
@@ -69,11 +68,11 @@ def _summed(scope: Scope, program: Program, value: int, index: Index) -> str:
     assert node is not None
     x, weight, *bias = node.operands
     filters, groups = program.values[weight].shape, node.attrs["groups"]
-    channels, columns = (program.values[each].shape[1] // groups for each in (x, value))
+    channels, columns = (quotient(program.values[each].shape[1], groups) for each in (x, value))
     scope.reads(x, weight)
     scope.line("sums = tl.zeros((BLOCK,), dtype=tl.float32)")
     if groups > 1:
-        scope.line(f"group = ({index[1]}) // {columns}" if columns > 1 else f"group = {index[1]}")
+        scope.line(f"group = ({index[1]}) // {atom(columns)}" if columns > 1 else f"group = {index[1]}")
     before = scope.indent
     if channels > 1:
         scope.line(f"for channel in range({channels}):")
@@ -98,7 +97,7 @@ def _inner(program: Program, group: Group) -> int:
     node = program.node_of(group.anchor) if group.anchor is not None else None
     assert node is not None
     image, filters = (program.values[each].shape for each in node.operands[:2])
-    return image[1] // node.attrs["groups"] * math.prod(filters[2:])
+    return image[1] // node.attrs["groups"] * extent(filters[2:])
 
 
 def _loop(scope: Scope, name: str, size: int) -> Axis | None:
@@ -117,10 +116,10 @@ def _weight_place(
     strides = contiguous(filters)
     if "transpose" not in node.op:
         return offset((index[1], channel, *taps), strides)
-    own = f"({index[1]}) % {columns} * {strides[1]}" if group else f"({index[1]}) * {strides[1]}"
+    own = f"({index[1]}) % {atom(columns)} * {strides[1]}" if group else f"({index[1]}) * {strides[1]}"
     own = "" if columns == 1 else own
     far = offset(
         (group, channel, *taps),
-        (filters[0] // node.attrs["groups"] * strides[0], strides[0], *strides[2:]),
+        (quotient(extent(filters), node.attrs["groups"]), strides[0], *strides[2:]),
     )
     return " + ".join(each for each in (far if far != "0" else "", own) if each) or "0"

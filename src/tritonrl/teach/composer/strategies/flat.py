@@ -3,6 +3,7 @@
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.kernel import Kernel, function, launch, steps
+from tritonrl.teach.composer.numbers import extent, fills
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import memory_us
 from tritonrl.teach.composer.strategies.planes import flat_bytes
@@ -31,11 +32,11 @@ class Flat:
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
     ) -> Kernel:
         written = group.outputs(program)
-        size, block = program.values[written[0]].num_elements, sizes["BLOCK"]
-        scope = Scope(program, stored, {"at": "mask"} if size % block else {})
+        size, block = extent(program.values[written[0]].shape), sizes["BLOCK"]
+        scope = Scope(program, stored, {} if fills(block, size) else {"at": "mask"})
         scope.comment("This program's elements.")
         scope.line("at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)")
-        if size % block:
+        if scope.masks:
             scope.line(f"mask = at < {size}")
         scope.comment(f"Compute {steps(program, group)}.")
         scope.store(dict.fromkeys(written, group.index))

@@ -43,8 +43,7 @@ class LoopedRows:
     ) -> Kernel:
         rows, written = group.rows, group.outputs(program)
         assert rows is not None
-        reach = -(-rows.num_columns // sizes["BLOCK"]) * sizes["BLOCK"]
-        passes = RowPasses(program, group, stored, sizes, reach)
+        passes = RowPasses(program, group, stored, sizes, sizes["BLOCK"])
         passes.head()
         for value, operation in passes.body.operators.items():
             for statistic in operation.statistics:

@@ -34,21 +34,23 @@ class PersistentTiles:
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
     ) -> Kernel:
         body, written = TileBody(program, group, sizes), group.outputs(program)
-        count = self._count(program, group, sizes)
         scope = Scope(program, stored, body.masks, body.special)
         scope.comment("This program's tiles.")
+        own, count = "tile", body.tiles("tl")
+        if body.product.batches > 1:
+            scope.line(f"tiles = {count}")
+            own, count = "(tile % tiles)", f"tiles * {body.product.batches}"
         scope.line(f"for tile in range(tl.program_id(0), {count}, PROGRAMS):")
         scope.indent += "    "
-        own = "tile" if body.product.batches == 1 else f"(tile % {body.num_tiles})"
-        body.locate(scope, own, f"tile // {body.num_tiles}")
+        body.locate(scope, own, "tile // tiles")
         scope.store(dict.fromkeys(written, body.product.index))
         constants = {key: sizes[key] for key in ("PROGRAMS", "BLOCK_M", "BLOCK_N", "BLOCK_K")}
         given = {**constants, "num_stages": sizes["stages"]}
         return Kernel(
             function(name, scope.loaded, written, list(constants), scope.lines),
             launch(program, name, scope.loaded, written, (sizes["PROGRAMS"],), given, sizes["warps"]),
-            f"{name}: {self.name}, {words(body)}; {sizes['PROGRAMS']} programs stay and take tile after tile "
-            f"of {count}.",
+            f"{name}: {self.name}, {words(body)}; {sizes['PROGRAMS']} programs stay and take tile after "
+            "tile.",
         )
 
     @staticmethod

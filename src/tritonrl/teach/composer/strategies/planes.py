@@ -4,6 +4,7 @@ from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Axis, Index, split
 from tritonrl.teach.composer.kernel import Kernel, distinct, function, launch, power_of_two, steps
+from tritonrl.teach.composer.numbers import extent, fills
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import memory_us, moved_bytes
 from tritonrl.teach.composer.strategies.strategy import Sizes
@@ -42,27 +43,31 @@ class Planes:
         written, far = group.outputs(program), far_dim(program, group)
         assert far is not None
         height, width = group.shape[far], group.shape[-1]
-        others = tuple(size for dim, size in enumerate(group.shape[:-1]) if dim != far)
+        others = tuple(dim for dim in range(len(group.shape) - 1) if dim != far)
         sides = (("row", height, sizes["BLOCK_M"]), ("col", width, sizes["BLOCK_N"]))
-        scope = Scope(program, stored, {base: f"({base} < {size})" for base, size, b in sides if size % b})
-        down, across = (-(-size // block) for _, size, block in sides)
+        scope = Scope(
+            program, stored, {base: f"({base} < {size})" for base, size, b in sides if not fills(b, size)}
+        )
+        planes = extent(group.shape, others)
         scope.comment("This program's tile.")
+        scope.line(f"wide = tl.cdiv({width}, BLOCK_N)")
         tile = "tl.program_id(0)"
-        if any(size > 1 for size in others):
-            scope.line(f"plane = tl.program_id(0) // {down * across}")
-            tile = f"tl.program_id(0) % {down * across}"
-        scope.line(f"row = {tile} // {across} * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]")
-        scope.line(f"col = tl.program_id(0) % {across} * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]")
+        if planes > 1:
+            scope.line(f"tiles = tl.cdiv({height}, BLOCK_M) * wide")
+            scope.line("plane = tl.program_id(0) // tiles")
+            tile = "tl.program_id(0) % tiles"
+        scope.line(f"row = {tile} // wide * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]")
+        scope.line("col = tl.program_id(0) % wide * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]")
         scope.comment(f"Compute {steps(program, group)}.")
-        index = list[Axis | None](split("plane", others))
+        index = list[Axis | None](split("plane", group.shape, others))
         index.insert(far, Axis("row", height, 1, height))
         index.append(Axis("col", width, 1, width))
         scope.store(dict.fromkeys(written, tuple(index)))
         constants = {key: sizes[key] for key in ("BLOCK_M", "BLOCK_N")}
-        grid = (program.values[written[0]].num_elements // (height * width) * down * across,)
+        counts = [*([str(planes)] if planes > 1 else []), *(f"triton.cdiv({n}, {b})" for _, n, b in sides)]
         return Kernel(
             function(name, scope.loaded, written, list(constants), scope.lines),
-            launch(program, name, scope.loaded, written, grid, constants, sizes["warps"]),
+            launch(program, name, scope.loaded, written, (" * ".join(counts),), constants, sizes["warps"]),
             f"{name}: {self.name}, {height} x {width} elements in tiles of {sizes['BLOCK_M']} x "
             f"{sizes['BLOCK_N']}, {sizes['warps']} warps; what is read transposed is read in order as well.",
         )

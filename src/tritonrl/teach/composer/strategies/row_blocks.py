@@ -3,6 +3,7 @@
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two, steps
+from tritonrl.teach.composer.numbers import fills, next_power_of_two
 from tritonrl.teach.composer.row_body import RowBody, row_launch
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import LEAST_ACROSS, apart, memory_us, moved_bytes
@@ -27,7 +28,7 @@ class RowBlocks:
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
         assert group.rows is not None
-        block = power_of_two(group.rows.num_columns)
+        block = next_power_of_two(group.rows.num_columns)
         first = USUAL_HELD // block or 1
         if group.rows.is_across:  # neighbours in memory are in different rows
             first = max(LEAST_ACROSS, min(first, MOST_ACROSS))
@@ -51,10 +52,10 @@ class RowBlocks:
         rows, written = group.rows, group.outputs(program)
         assert rows is not None
         masks = {}
-        if sizes["BLOCK"] != rows.num_columns:
+        if not fills(sizes["BLOCK"], rows.num_columns):
             masks["col"] = "mask"
         several = sizes["ROWS"] > 1
-        if several and rows.num_rows % sizes["ROWS"]:
+        if not fills(sizes["ROWS"], rows.num_rows):
             masks["row"] = "in_rows"
         if rows.groups and masks:
             masks["channel"] = " & ".join(masks.values())
@@ -66,12 +67,13 @@ class RowBlocks:
         body.store(scope, written)
         read = scope.loaded
         constants, grid = row_launch(rows, sizes)
+        block = sizes["BLOCK"] if str(sizes["BLOCK"]).isdigit() else "the next power of two"
         held = f"{sizes['ROWS']} rows of {rows.num_columns}" if several else f"a row of {rows.num_columns}"
         return Kernel(
             function(name, read, written, list(constants), scope.lines),
             launch(program, name, read, written, grid, constants, sizes["warps"]),
             f"{name}: {self.name}, {rows.num_rows} rows; a program holds {held} in a block of "
-            f"{sizes['BLOCK']}, {sizes['warps']} warps, so that each element is read once.",
+            f"{block}, {sizes['warps']} warps, so that each element is read once.",
         )
 
     @staticmethod

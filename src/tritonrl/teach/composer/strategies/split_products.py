@@ -4,6 +4,7 @@ from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Index
 from tritonrl.teach.composer.kernel import Kernel, function, launch
+from tritonrl.teach.composer.numbers import atom, share, times
 from tritonrl.teach.composer.products import product
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import LAUNCH_US, NUM_PROCESSORS
@@ -43,12 +44,11 @@ class SplitProducts:
     ) -> Kernel:
         body, written, parts = TileBody(program, group, sizes), group.outputs(program), sizes["PARTS"]
         made = body.product
-        length = -(-made.inner // (parts * sizes["BLOCK_K"])) * sizes["BLOCK_K"]
-        area = made.rows * made.columns
-        body.first, body.last = f"part * {length}", f"part * {length} + {length}"
-        body.reach = parts * length
+        area = times(made.rows, made.columns)
+        body.first, body.last = "part * LENGTH", "part * LENGTH + LENGTH"
+        body.step = parts * sizes["BLOCK_K"]
         which = f"(batch * {parts} + part)" if made.batches > 1 else "part"
-        place = f"{which} * {area} + row * {made.columns} + col"
+        place = f"{which} * {atom(area)} + row * {atom(made.columns)} + col"
         inside = " & ".join(body.masks[base] for base in ("row", "col") if base in body.masks)
         mask = f", mask={inside}" if inside else ""
 
@@ -62,15 +62,14 @@ class SplitProducts:
         scope.line(f"tl.store(parts_ptr + {place}, sums{mask})")
         first = name.replace("_kernel", "_parts_kernel")
         constants = {key: sizes[key] for key in ("BLOCK_M", "BLOCK_N", "BLOCK_K")}
-        grid = (body.num_tiles, made.batches * parts)
+        constants["LENGTH"] = share(made.inner, parts, sizes["BLOCK_K"])
+        together = times(made.batches, parts)
+        given = {**constants, "num_stages": sizes["stages"]}
         begin = [
-            f"    parts = torch.empty(({made.batches * parts}, {made.rows}, {made.columns}), "
+            f"    parts = torch.empty(({together}, {made.rows}, {made.columns}), "
             "device=tensor_0.device, dtype=torch.float32)",
-            launch(
-                program, first, scope.loaded, [], grid, {**constants, "num_stages": sizes["stages"]},
-                sizes["warps"], ["parts"],
-            ),
-        ]  # fmt: skip
+            launch(program, first, scope.loaded, [], (body.grid, together), given, sizes["warps"], ["parts"]),
+        ]
 
         # The second: all parts, and what follows.
         def special(scope: Scope, value: int, index: Index) -> str | None:
@@ -88,7 +87,7 @@ class SplitProducts:
         body.locate(last, "tl.program_id(0)", "tl.program_id(1)")
         last.store(dict.fromkeys(written, made.index))
         sides = {key: sizes[key] for key in ("BLOCK_M", "BLOCK_N")}
-        grid = (body.num_tiles, *([made.batches] if made.batches > 1 else []))
+        grid = (body.grid, *([made.batches] if made.batches > 1 else []))
         texts = [
             function(first, scope.loaded, [], list(constants), scope.lines, ["parts"]),
             function(name, last.loaded, written, list(sides), last.lines, ["parts"]),

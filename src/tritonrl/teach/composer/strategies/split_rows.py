@@ -8,6 +8,7 @@ from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import bases
 from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two
+from tritonrl.teach.composer.numbers import share
 from tritonrl.teach.composer.row_body import RowBody, row_launch
 from tritonrl.teach.composer.row_passes import RowPasses, num_more_passes
 from tritonrl.teach.composer.rows import SCANS, Statistic
@@ -61,18 +62,18 @@ class SplitRows:
     ) -> Kernel:
         rows, written, parts = group.rows, group.outputs(program), sizes["PARTS"]
         assert rows is not None
-        length = -(-rows.num_columns // (parts * sizes["BLOCK"])) * sizes["BLOCK"]
-        grid = (-(-rows.num_rows // sizes["ROWS"]), parts)
-        constants = {"PARTS": parts, **row_launch(rows, sizes)[0]}
+        block, (given, (first,)) = sizes["BLOCK"], row_launch(rows, sizes)
+        constants = {"PARTS": parts, "LENGTH": share(rows.num_columns, parts, block), **given}
+        grid = (first, parts)
         texts, launches, done = [], [], []
 
         def begun(goes_over: bool) -> RowPasses:
             """A kernel that knows what those before it have found."""
-            passes = RowPasses(program, group, stored, sizes, parts * length)
+            passes = RowPasses(program, group, stored, sizes, parts * block)
             passes.head()
             if goes_over:
                 passes.line("part = tl.program_id(1)")
-                passes.start, passes.end = f"part * {length}", f"part * {length} + {length}"
+                passes.start, passes.end = "part * LENGTH", "part * LENGTH + LENGTH"
             for value, statistic in done:
                 passes.line(f"# The parts of the {statistic.name}, joined.")
                 mask = ", mask=in_rows, other=0.0" if passes.row_masks else ""
@@ -83,7 +84,11 @@ class SplitRows:
             return passes
 
         def add(
-            passes: RowPasses, called: str, beside: list[str], outputs: list[int], where: tuple[int, ...]
+            passes: RowPasses,
+            called: str,
+            beside: list[str],
+            outputs: list[int],
+            where: tuple[str | int, ...],
         ) -> None:
             used = [key for key in constants if any(key in line for line in passes.lines)]
             texts.append(function(called, passes.loaded, outputs, used, passes.lines, beside))

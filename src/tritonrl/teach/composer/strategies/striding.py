@@ -3,6 +3,7 @@
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.kernel import Kernel, function, launch, steps
+from tritonrl.teach.composer.numbers import extent, fills, times
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import NUM_PROCESSORS, memory_us
 from tritonrl.teach.composer.strategies.planes import flat_bytes
@@ -23,7 +24,7 @@ class Striding:
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
         return [
-            {"PROGRAMS": count * NUM_PROCESSORS, "BLOCK": block, "warps": warps}
+            {"PROGRAMS": times(count, NUM_PROCESSORS), "BLOCK": block, "warps": warps}
             for count, block, warps in SHAPES
         ]
 
@@ -34,13 +35,13 @@ class Striding:
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
     ) -> Kernel:
         written, (programs, block) = group.outputs(program), (sizes["PROGRAMS"], sizes["BLOCK"])
-        size = program.values[written[0]].num_elements
-        scope = Scope(program, stored, {"at": "mask"} if size % block else {})
+        size = extent(program.values[written[0]].shape)
+        scope = Scope(program, stored, {} if fills(block, size) else {"at": "mask"})
         scope.comment("This program's blocks.")
         scope.line(f"for start in range(tl.program_id(0) * BLOCK, {size}, PROGRAMS * BLOCK):")
         scope.indent += "    "
         scope.line("at = start + tl.arange(0, BLOCK)")
-        if size % block:
+        if scope.masks:
             scope.line(f"mask = at < {size}")
         scope.comment(f"Compute {steps(program, group)}.")
         scope.store(dict.fromkeys(written, group.index))

@@ -44,7 +44,7 @@ class Tiles:
         body.locate(scope, "tl.program_id(0)", "tl.program_id(1)")
         scope.store(dict.fromkeys(written, body.product.index))
         constants = {key: sizes[key] for key in ("BLOCK_M", "BLOCK_N", "BLOCK_K")}
-        grid = (body.num_tiles, *([body.product.batches] if body.product.batches > 1 else []))
+        grid = (body.grid, *([body.product.batches] if body.product.batches > 1 else []))
         given = {**constants, "num_stages": sizes["stages"]}
         grouped = sizes["GROUP"] > 1 and body.across > 1
         order = f", in groups of {sizes['GROUP']} rows, which share what they read" if grouped else ""

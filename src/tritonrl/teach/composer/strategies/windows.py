@@ -1,12 +1,11 @@
 """Windows: pooling, each output over the few inputs that it sees."""
 
-import math
-
 from tritonrl.program.emit import variable
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Index, contiguous, offset, split
 from tritonrl.teach.composer.kernel import Kernel, function, launch, steps
+from tritonrl.teach.composer.numbers import Number, atom, extent, times
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import memory_us, moved_bytes
 from tritonrl.teach.composer.strategies.strategy import Sizes
@@ -35,7 +34,7 @@ class Windows:
     ) -> Kernel:
         assert group.anchor is not None
         written = group.outputs(program)
-        size = program.values[group.anchor].num_elements
+        size = extent(program.values[group.anchor].shape)
 
         def special(scope: Scope, value: int, index: Index) -> str | None:
             return _pooled(scope, program, value, index) if value == group.anchor else None
@@ -67,9 +66,7 @@ def _pooled(scope: Scope, program: Program, value: int, index: Index) -> str:
     axes = len(attrs["output_size"] if adaptive else attrs["kernel_size"])
     counts = not adaptive and attrs.get("count_include_pad") is False
     reach = [
-        -(-image[-axes + a] // out[-axes + a]) + (1 if image[-axes + a] % out[-axes + a] else 0)
-        if adaptive
-        else attrs["kernel_size"][a]
+        _most_seen(image[-axes + a], out[-axes + a]) if adaptive else attrs["kernel_size"][a]
         for a in range(axes)
     ]
     start = '-float("inf")' if largest else "0.0"
@@ -85,7 +82,7 @@ def _pooled(scope: Scope, program: Program, value: int, index: Index) -> str:
         scope.indent += "    "
         if adaptive:
             scope.line(f"at_{a} = {_of(at, size)} // {out[-axes + a]} + tap_{a}")
-            scope.line(f"end_{a} = ({_of(f'({at} + 1)', size)} + {out[-axes + a] - 1}) // {out[-axes + a]}")
+            scope.line(f"end_{a} = ({_of(f'({at} + 1)', size)} + {out[-axes + a]} - 1) // {out[-axes + a]}")
             tests.append(f"(at_{a} < end_{a})")
         else:
             dilation = attrs.get("dilation", (1,) * axes)[a]
@@ -107,7 +104,12 @@ def _pooled(scope: Scope, program: Program, value: int, index: Index) -> str:
     scope.indent = before
     if largest:
         return scope.named(value, "window")
-    return scope.named(value, "window / seen" if counts or adaptive else f"window / {math.prod(reach)}")
+    return scope.named(value, "window / seen" if counts or adaptive else f"window / {atom(times(*reach))}")
+
+
+def _most_seen(size: int, out: int) -> Number:
+    """By an output of adaptive pooling: where windows are not all alike, two of them share an end."""
+    return Number(size // out + 2 * (size % out > 0), f"{size} // {out} + 2 * ({size} % {out} > 0)")
 
 
 def _of(text: str, factor: int) -> str:
