@@ -45,7 +45,8 @@ def test_six_lines_of_the_readme_give_a_verdict(
 
 
 def test_readme_commands_run(tmp_path: Path):
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for folder in ("examples", "recipes"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     lines = [
         line.partition("#")[0].split()
         for block in blocks(ROOT / "README.md", "bash")

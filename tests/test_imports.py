@@ -11,6 +11,7 @@ import pytest
         "tritonrl.llm",
         "tritonrl.policy",
         "tritonrl.policy.local",
+        "tritonrl.policy.nano",
         "tritonrl.program",
         "tritonrl.synth",
         "tritonrl.tasks",

@@ -30,6 +30,8 @@ tasks_app = typer.Typer(
     no_args_is_help=True, help="Look at tasks: what a file, folder, JSONL or data set holds."
 )
 app.add_typer(tasks_app, name="tasks")
+train_app = typer.Typer(no_args_is_help=True, help="Train models by recipes.")
+app.add_typer(train_app, name="train")
 
 UsageError: type[Exception] = typer.BadParameter.__base__ or typer.BadParameter
 """Typer's own errors about flags and commands, reached from a public name: its parser is private."""
@@ -40,6 +42,8 @@ PROGRAMS_WORTH_A_POOL = 500
 
 INTERPRETED_SECONDS = 3.0
 """After which `eval` asks an interpreted kernel nothing twice: some take seconds a call."""
+
+DEFAULT_MODEL = "nano where its weights are, else composer"
 
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")
@@ -190,6 +194,7 @@ def distil(
         str | None,
         typer.Option(help="Element type: float32, float16 or bfloat16.", show_default="float32"),
     ] = None,
+    views: Annotated[float, typer.Option(help="Share of operands that are read through a view.")] = 0.0,
     shapes: Annotated[
         int | None,
         typer.Option(min=1, help="Choices of sizes for a program, if it has them.", show_default="2"),
@@ -232,7 +237,8 @@ def distil(
     programs = {"levels": level and tuple(level), "count": count, "seed": seed, "profile": profile}
     common = programs | {"dtype": dtype, "draws": draws, "shard_size": shard_size, "format": file_format}
     if teacher.startswith("openai:"):
-        _refuse({"--shapes": shapes, "--expanded": expanded, "--verify": verify}, "the composer")
+        of_composer = {"--shapes": shapes, "--views": views, "--expanded": expanded, "--verify": verify}
+        _refuse(of_composer, "the composer")
         from tritonrl.teach.model.lesson import Lesson, teacher_named
         from tritonrl.teach.model.teach import teach
         from tritonrl.verify.settings import choose_device
@@ -250,7 +256,8 @@ def distil(
         given = {name: value for name, value in common.items() if value is not None}
         if shapes:
             given["shapes"] = shapes
-        made = _composed(out, {"teacher": teacher, "expanded": expanded, **given}, verify, device, workers)
+        settings = {"teacher": teacher, "expanded": expanded, "views": views, **given}
+        made = _composed(out, settings, verify, device, workers)
         manifest, sheet = made, render.manifest_sheet(made)
     if json:
         typer.echo(jsonl.dumps(manifest.model_dump(mode="json")))
@@ -286,12 +293,42 @@ def _composed(out: Path, settings: dict[str, Any], verify: int, device: str, wor
     return manifest
 
 
+@train_app.command("sft")
+def train_sft(
+    recipe: Annotated[Path, typer.Argument(help="RECIPE.toml; see recipes/.")],
+    changes: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[KEY=VALUE]…", help="Values of it to change: training.num_steps=100."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Train a model on pairs of a task and an answer. A run that was interrupted goes on."""
+    from tritonrl import render
+    from tritonrl.train.recipe import Sft, load, need
+
+    chosen = load(recipe, Sft, changes or ())
+    need("trl")
+    from tritonrl.train.sft.run import summary, train
+
+    with render.training(chosen.training.num_steps) as told:
+        train(chosen, told)
+    found = summary(chosen)
+    if json:
+        typer.echo(jsonl.dumps(found))
+    else:
+        render.console().print(render.trained_sheet(found))
+
+
 @app.command()
 def optimize(
     file: Annotated[str, typer.Argument(help="FILE.py, FILE.py:Name or FILE.jsonl:ID.")],
     model: Annotated[
-        str, typer.Option(help="Who writes the candidates: composer, the PATH of a model, or openai:NAME.")
-    ] = "composer",
+        str | None,
+        typer.Option(
+            help="Who writes the candidates: nano, composer, the PATH of a model, or openai:NAME.",
+            show_default=DEFAULT_MODEL,
+        ),
+    ] = None,
     samples: Annotated[int, typer.Option(min=1, help="Candidates to try.")] = 8,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     policy: Annotated[
@@ -316,11 +353,13 @@ def optimize(
     from tritonrl.search.drop_in import drop_in
     from tritonrl.search.live import watching
     from tritonrl.tasks import load_task
+    from tritonrl.teach.policies import default
     from tritonrl.teach.policies import policy as policy_of
     from tritonrl.verify import Settings, Zygotes
     from tritonrl.verify.pool import judging
     from tritonrl.verify.settings import choose_baseline, choose_device, choose_target
 
+    model = model or default()
     task, make, device = load_task(file), policy_of(model), choose_device(device)
     settings = Settings(
         device=device, target=choose_target(None, device), policy=policy, precision=precision,
@@ -353,6 +392,7 @@ def optimize(
     else:
         written = [place] if text else []
         sentence = f"{proof.outcome(found)} In this: {who.scope}."
+        sentence += f" Beforehand: {found.note}." if found.note else ""
         render.console().print(render.search_sheet(sentence, [*written, *sheets.values()]))
     if found.interrupted:
         raise KeyboardInterrupt
@@ -360,12 +400,40 @@ def optimize(
         raise typer.Exit(1)
 
 
+@app.command()
+def export(
+    model: Annotated[str, typer.Argument(help="The model that comes with the package: nano.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or an empty folder.")],
+    json: Json = False,
+) -> None:
+    """Write the model of the package as a folder in bfloat16 that transformers, TRL and vLLM load."""
+    from tritonrl import render
+    from tritonrl.errors import UnknownNameError
+    from tritonrl.policy.nano.shipped import NAME, shipped_weights
+
+    if model != NAME:
+        raise UnknownNameError("model", model, [NAME])
+    path = shipped_weights()
+    with render.waiting(f"writing {folder}"):
+        from tritonrl.policy.nano.export import export as write
+
+        files = [str(each) for each in write(path, folder)]
+    if json:
+        typer.echo(jsonl.dumps({"model": model, "folder": str(folder), "files": files}))
+    else:
+        typer.echo("\n".join(files))
+
+
 @app.command("eval")
 def evaluate(
     suite: Annotated[str, typer.Argument(help="synth:1,2,5, modules, modules:2, a FOLDER or a FILE.jsonl.")],
     model: Annotated[
-        str, typer.Option(help="Who answers: composer, the PATH of a model, or openai:NAME.")
-    ] = "composer",
+        str | None,
+        typer.Option(
+            help="Who answers: nano, composer, the PATH of a model, or openai:NAME.",
+            show_default=DEFAULT_MODEL,
+        ),
+    ] = None,
     completions: Annotated[
         Path | None, typer.Option(help="Score these saved completions (JSONL) instead of asking a model.")
     ] = None,
@@ -410,10 +478,11 @@ def evaluate(
     from tritonrl.evaluate.records import Config, versions
     from tritonrl.evaluate.suites import suite as tasks_of
     from tritonrl.evaluate.table import document
+    from tritonrl.teach.policies import default
     from tritonrl.verify import Settings
     from tritonrl.verify.settings import choose_baseline, choose_device, choose_judge, choose_target
 
-    chosen, who = protocols.protocol(protocol), f"file:{completions}" if completions else model
+    chosen, who = protocols.protocol(protocol), f"file:{completions}" if completions else model or default()
     model_of(who)
     others = [Folder(each) for each in merge or ()]
     device = choose_device(device)

@@ -1,8 +1,13 @@
-"""Files that are there whole, or as they were, whoever is interrupted or writes beside another."""
+"""Files and folders that are there whole, or as they were, whoever is interrupted or writes beside them."""
 
+import contextlib
 import os
+import shutil
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+
+from tritonrl.errors import UserError
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -11,3 +16,21 @@ def write_whole(path: Path, data: bytes) -> None:
     half = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     half.write_bytes(data)
     os.replace(half, path)
+
+
+@contextlib.contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """A folder to fill, which takes its name when it is filled. Nothing may lie there but an empty folder."""
+    path = path.absolute()
+    half = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
+    try:
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise UserError(f"{path}: there is something already; name a new or an empty folder")
+        half.mkdir(parents=True)
+        try:
+            yield half
+            os.replace(half, path)
+        finally:
+            shutil.rmtree(half, ignore_errors=True)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written: {error.strerror}") from error

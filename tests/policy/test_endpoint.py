@@ -75,7 +75,7 @@ def test_an_endpoint_that_goes_away_costs_no_answer_that_it_gave(monkeypatch: py
 
 
 def test_an_unknown_model_lists_the_known_ones():
-    with pytest.raises(UserError, match="known: composer, openai:NAME"):
+    with pytest.raises(UserError, match="known: composer, nano, openai:NAME"):
         policy("oracle")
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.policy import tiny
 from tests.search.test_optimize import DOUBLE
 from tritonrl.errors import UserError
-from tritonrl.policy import Proposal
+from tritonrl.policy import Proposal, propose_each
 from tritonrl.policy.local import Folder, LocalPolicy, Place, Sampling
 from tritonrl.policy.local.draw import Draw
 from tritonrl.policy.local.prompt import prompt
@@ -33,15 +33,6 @@ TASK = Task.functional("double", DOUBLE)
 SHORT = Sampling(max_new_tokens=24)
 BATCHED = Place("cpu", "float32", batch=3, static=True)
 """As on a GPU, but for what is compiled."""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread():
-    """Threads that wait for each other over so little work take minutes on a busy machine."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")
@@ -117,15 +108,24 @@ def test_a_batch_writes_what_each_of_its_rows_would_alone(model: Path):
     assert texts(local(model, place=BATCHED).propose(TASK, range(5))) == alone
 
 
+def test_tasks_that_are_answered_together_get_what_they_would_alone(model: Path):
+    longer = Task.functional("longer", TASK.source.replace("dim=-1", "dim=1") + "\n# a longer text\n" * 5)
+    asked = [(TASK, [0, 1, 2]), (longer, [0, 3]), (TASK, [])]
+    alone = {(task.id, each.sample): each.text for task, n in asked for each in local(model).propose(task, n)}
+    together = list(propose_each(local(model, place=BATCHED), asked))
+    assert {(task.id, each.sample): each.text for task, each in together} == alone
+    assert len(together) == 5
+
+
 def test_batches_shrink_until_they_fit(model: Path, monkeypatch: pytest.MonkeyPatch):
     sizes: list[int] = []
     generate = Writer._generate
 
-    def small(self: Writer, asked: Any, seeds: Any, *rest: Any) -> list[str]:
-        sizes.append(len(seeds))
-        if len(seeds) > most:
+    def small(self: Writer, rows: Any, *rest: Any) -> list[str]:
+        sizes.append(len(rows))
+        if len(rows) > most:
             raise torch.OutOfMemoryError("no")
-        return generate(self, asked, seeds, *rest)
+        return generate(self, rows, *rest)
 
     monkeypatch.setattr(Writer, "_generate", small)
     most = 1
@@ -303,7 +303,7 @@ def test_a_folder_is_a_model_and_a_word_is_not(model: Path, monkeypatch: pytest.
     for name in (model.name, f"./{model.name}", str(model)):
         who = policy(name)(0, None)  # type: ignore[arg-type]
         assert "LlamaForCausalLM" in who.scope
-    with pytest.raises(UserError, match="known: composer, openai:NAME, PATH"):
+    with pytest.raises(UserError, match="known: composer, nano, openai:NAME, PATH"):
         policy("oracle")
 
 

@@ -74,6 +74,9 @@ class Scripted:
     def __init__(self, *answers: str | None) -> None:
         self.answers = answers
 
+    def note(self, task: Task) -> str | None:
+        return None
+
     def propose(self, task: Task, samples, hear=unheard):
         for sample, answer in zip(samples, self.answers, strict=True):
             for word in (answer or "").split(" "):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from tritonrl.evaluate.folder import Folder
 from tritonrl.evaluate.models import model
 from tritonrl.evaluate.records import Outcome, Written
-from tritonrl.policy import Policy, Proposal
+from tritonrl.policy import Policy, Proposal, propose_each
 from tritonrl.tasks import Task
 from tritonrl.verify import Judged, Zygotes, verify_many
 from tritonrl.verify.completion import Completion
@@ -42,13 +42,13 @@ def _tasks(folder: Folder) -> list[Task]:
 
 
 def _ask(folder: Folder, who: Policy, progress: Progress) -> None:
-    done = 0
+    samples, tasks = range(folder.config.samples), _tasks(folder)
+    missing = [(task, [n for n in samples if (task.id, n) not in folder.written]) for task in tasks]
+    done = len(tasks) * len(samples) - sum(len(wanted) for _, wanted in missing)
     with folder.completions() as write:
-        for task in _tasks(folder):
-            samples = range(folder.config.samples)
-            for each in who.propose(task, [n for n in samples if (task.id, n) not in folder.written]):
-                write(_written(task, each))
-            progress(done := done + len(samples))
+        for task, each in propose_each(who, [(task, wanted) for task, wanted in missing if wanted]):
+            write(_written(task, each))
+            progress(done := done + 1)
 
 
 def _written(task: Task, given: Proposal) -> Written:

@@ -38,6 +38,9 @@ class Saved:
                 raise UserError(f"{path}:{number}: no completion; expected task, {names}, perhaps sample")
             answers[sample] = text
 
+    def note(self, task: Task) -> str | None:
+        return None
+
     def propose(self, task: Task, samples: Sequence[int], hear: Hear = unheard) -> Iterator[Proposal]:
         for sample in samples:
             text = self._answers[task.id].get(sample)

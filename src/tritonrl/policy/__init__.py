@@ -1,5 +1,5 @@
 """Who writes kernels."""
 
-from tritonrl.policy.policy import Hear, Policy, Proposal, unheard
+from tritonrl.policy.policy import Hear, Policy, Proposal, propose_each, unheard
 
-__all__ = ["Hear", "Policy", "Proposal", "unheard"]
+__all__ = ["Hear", "Policy", "Proposal", "propose_each", "unheard"]

@@ -18,6 +18,9 @@ class EndpointPolicy:
             f"{endpoint.model} writes what it likes, for any module; nothing is known of it beforehand"
         )
 
+    def note(self, task: Task) -> str | None:
+        return None
+
     def propose(self, task: Task, samples: Sequence[int], hear: Hear = unheard) -> Iterator[Proposal]:
         """An endpoint that cannot be used at all is an error; once it has answered, a request that fails is
         one answer less. Texts are streamed where somebody hears them."""

@@ -1,8 +1,8 @@
 """`Policy`: one interface for all who write kernels. What they give is text; nothing is believed of it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from tritonrl.tasks import Task
 
@@ -39,6 +39,32 @@ class Policy(Protocol):
         """What it can and cannot do, in a sentence for its user."""
         ...
 
+    def note(self, task: Task) -> str | None:
+        """What its user should know before it tries this task; None where that is nothing."""
+        ...
+
     def propose(self, task: Task, samples: Sequence[int], hear: Hear = unheard) -> Iterator[Proposal]:
         """An answer for each of these samples, the likeliest first."""
         ...
+
+
+@runtime_checkable
+class WritesTogether(Protocol):
+    """A policy that is faster with many tasks at a time."""
+
+    def propose_together(
+        self, asked: Iterable[tuple[Task, Sequence[int]]]
+    ) -> Iterator[tuple[Task, Proposal]]:
+        """An answer for each of these samples of these tasks, in any order."""
+        ...
+
+
+def propose_each(
+    policy: Policy, asked: Iterable[tuple[Task, Sequence[int]]]
+) -> Iterator[tuple[Task, Proposal]]:
+    """Answers to many tasks, by whichever way the policy is faster."""
+    if isinstance(policy, WritesTogether):
+        yield from policy.propose_together(asked)
+        return
+    for task, samples in asked:
+        yield from ((task, each) for each in policy.propose(task, samples))

@@ -61,6 +61,8 @@ class Found:
     candidates: list[Candidate] = field(default_factory=list)
     writing: dict[int, str] = field(default_factory=dict)
     """What is heard of the samples that are not there yet."""
+    note: str | None = None
+    """What the policy says of the task beforehand."""
     interrupted: bool = False
 
     def hear(self, sample: int, piece: str) -> None:
@@ -98,6 +100,7 @@ def best_of_n(found: Found, policy: Policy, n: int, hands: Hands, *, listens: bo
     """Fill in what is found. Whoever looks at it meanwhile may want to listen to the policy as it writes."""
     judged: list[Future[Judged]] = []
     try:
+        found.note = policy.note(found.task)
         for proposal in policy.propose(found.task, range(n), found.hear if listens else unheard):
             found.writing.pop(proposal.sample, None)
             candidate = Candidate(proposal)

@@ -39,6 +39,7 @@ def view(found: Found, count: int) -> RenderableType:
     known = len(candidates) + len(writing)
     state = f"{len(candidates)} of {count} candidates written, {len(found.accepted)} accepted"
     parts: list[RenderableType] = [Text(f"{found.task.id}: {state}" if known else f"{found.task.id}: asking")]
+    parts += [Text(found.note, style="yellow")] if found.note else []
     parts += [table] if candidates else []
     for sample, text in sorted(writing.items())[:1]:
         lines = text.splitlines()[-LINES_HEARD:]

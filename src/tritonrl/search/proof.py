@@ -17,6 +17,7 @@ def document(found: Found, *, model: str, out: str | None) -> dict[str, Any]:
         "policy": found.settings.policy,
         "precision": found.settings.precision,
         "timed": found.settings.timing,
+        "note": found.note,
         "interrupted": found.interrupted,
         "num_candidates": len(found.candidates),
         "num_accepted": len(found.accepted),
@@ -47,7 +48,7 @@ def sheet(found: Found, *, model: str) -> str:
     best, settings = found.best, found.settings
     lines = [f"# {found.task.id}", "", outcome(found), ""]
     how = f"policy {settings.policy}, precision {settings.precision}, on {settings.device}"
-    lines += [f"Written by {model}; {how}.", ""]
+    lines += [f"Written by {model}; {how}.", *([f"Beforehand: {found.note}."] if found.note else []), ""]
     if best and best.whole and best.completion:
         lines += [*_proof(best.whole), *_block("The plan", best.completion.plan, "")]
         lines += _block("The code", best.completion.code, "python")

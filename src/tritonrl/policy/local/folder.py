@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tritonrl.errors import UserError
+from tritonrl.policy.local import dialect
 
 WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 TOKENIZERS = ("tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.*", "tekken.json")
@@ -16,6 +17,8 @@ class Folder:
 
     path: Path
     architecture: str
+    asks_program: bool = False
+    """Whether it is asked in the dialect of models that know programs alone, and not with instructions."""
 
     @classmethod
     def at(cls, name: str) -> "Folder":
@@ -34,5 +37,9 @@ class Folder:
         for kind, patterns in (("weights", WEIGHTS), ("tokenizer", TOKENIZERS)):
             if not any(next(path.glob(pattern), None) for pattern in patterns):
                 raise UserError(f"{name}: no {kind}: none of {', '.join(patterns)} is in the folder")
-        named = config.get("architectures")
-        return cls(path, str(named[0]) if isinstance(named, list) and named else config["model_type"])
+        named, own = config.get("architectures"), config.get("tritonrl")
+        asks = own.get("asks") if isinstance(own, dict) else None
+        if asks not in (None, dialect.CONFIG["asks"]):
+            raise UserError(f"{name}: asks {asks!r}, in config.json; known: {dialect.CONFIG['asks']}")
+        architecture = str(named[0]) if isinstance(named, list) and named else config["model_type"]
+        return cls(path, architecture, asks_program=asks is not None)

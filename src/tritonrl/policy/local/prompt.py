@@ -1,4 +1,5 @@
-"""The form in which a local model is asked: its chat template if it has one, else plain text."""
+"""The form in which a local model is asked: its chat template if it has one, else plain text; or the dialect
+of those that know programs alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from tritonrl.errors import UserError
 from tritonrl.llm import Message
+from tritonrl.policy.local import dialect
 from tritonrl.policy.prompts import messages
+from tritonrl.program import Program
 from tritonrl.tasks import Task
 
 if TYPE_CHECKING:
@@ -33,6 +36,12 @@ def prompt(tokenizer: "PreTrainedTokenizerBase", task: Task) -> Prompt:
     tokens = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
     at = text.rfind(OPENING)
     return Prompt(tokens, text[at:] if at >= 0 and text[at:].strip() == OPENING else "")
+
+
+def program_prompt(tokenizer: "PreTrainedTokenizerBase", program: Program) -> Prompt:
+    """What a model that knows programs alone reads for one; the dialect has the special tokens."""
+    text = dialect.question(program)
+    return Prompt(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
 
 
 def _chat(tokenizer: "PreTrainedTokenizerBase", asked: Sequence[Message]) -> str:

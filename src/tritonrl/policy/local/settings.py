@@ -23,4 +23,4 @@ class Place:
 
 
 CPU = Place("cpu", "float32", batch=1)
-GPU = Place("cuda", "bfloat16", batch=32, static=True)
+GPU = Place("cuda", "bfloat16", batch=256, static=True)

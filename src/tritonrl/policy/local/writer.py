@@ -1,24 +1,19 @@
-"""`Writer`: a model in memory, that continues a prompt several times at once."""
+"""`Writer`: a model in memory, that continues several prompts at once."""
 
 import contextlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
-from transformers import (
-    AutoModelForCausalLM,
-    AutoTokenizer,
-    GenerationConfig,
-    LogitsProcessorList,
-    PreTrainedTokenizerBase,
-)
-from transformers.utils import logging
+from transformers import GenerationConfig, LogitsProcessorList
 
 from tritonrl.errors import UserError
-from tritonrl.llm.secrecy import one_line
+from tritonrl.policy.local.cache import roomy_cache
 from tritonrl.policy.local.draw import Draw
 from tritonrl.policy.local.folder import Folder
+from tritonrl.policy.local.load import Weights, load
 from tritonrl.policy.local.prompt import Prompt
 from tritonrl.policy.local.settings import CPU, GPU, Place, Sampling
 from tritonrl.policy.local.text import Listener, Text
@@ -26,60 +21,96 @@ from tritonrl.policy.local.text import Listener, Text
 CACHE_STEP = 256
 """Prompts for a static cache are padded to multiples of this: for every other length it is compiled anew."""
 
+SMALL = 100_000_000
+"""Below this many weights one thread writes: on two cores that others use too, as judges do, a model of 27
+million writes 62 tokens a second so, and 13 with two threads, which wait for each other in every layer."""
+
+SHARE_FOR_CACHES = 0.5
+"""Of a GPU's free memory, for the caches of all that is written at a time."""
 
 Tell = Callable[[int, str], None] | None
 """Is told a row and the next piece of its text."""
 
 
+@dataclass(frozen=True)
+class Row:
+    """An answer that is wanted."""
+
+    prompt: Prompt
+    seed: int | None
+    """Of its random numbers; None for a greedy one."""
+
+
 class Writer:
-    def __init__(self, folder: Folder, sampling: Sampling, place: Place | None) -> None:
+    def __init__(
+        self, folder: Folder, sampling: Sampling, place: Place | None, weights: Weights | None = None
+    ) -> None:
         self._folder, self._sampling = folder, sampling
         self._place = place or (GPU if torch.cuda.is_available() else CPU)
-        self._batch = self._place.batch
-        self.tokenizer, self._model = _load(folder, self._place)
+        self.tokenizer, self._model = load(folder, self._place, weights)
         ends: Any = self._model.generation_config.eos_token_id
         ends = self.tokenizer.eos_token_id if ends is None else ends
         self._ends: frozenset[int] = frozenset([ends] if isinstance(ends, int) else ends or [])
         self._pad = next(iter(sorted(self._ends)), 0)
         # How its makers like to draw from it is not how it is drawn from here.
         self._model.generation_config = GenerationConfig()
+        num_weights = sum(each.numel() for each in self._model.parameters())
+        self._threads = 1 if num_weights < SMALL else torch.get_num_threads()
         text_config = self._model.config.get_text_config()
         self.context: int | None = getattr(text_config, "max_position_embeddings", None)
         """Most tokens of prompt and answer together; None where there is no bound."""
+        self.batch = min(self._place.batch, self._rows_that_fit(text_config))
+        """Most answers at a time."""
 
-    def write(self, prompt: Prompt, seeds: Sequence[int | None], tell: Tell) -> list[str]:
-        """A text for each of the first seeds, as many as are written at a time; one without a seed is
-        greedy."""
+    def _rows_that_fit(self, config: Any) -> int:
+        """For whose keys and values a GPU has memory, as far as can be told."""
+        heads = getattr(config, "num_key_value_heads", None) or getattr(config, "num_attention_heads", None)
+        layers, wide = getattr(config, "num_hidden_layers", None), getattr(config, "head_dim", None)
+        if self._place.device == "cpu" or not (heads and layers and wide):
+            return self._place.batch
+        num_tokens = min(self.context or sys.maxsize, 2 * self._sampling.max_new_tokens)
+        row_bytes = 2 * layers * heads * wide * num_tokens * getattr(torch, self._place.dtype).itemsize
+        return max(1, int(SHARE_FOR_CACHES * torch.cuda.mem_get_info(self._place.device)[0]) // row_bytes)
+
+    def write(self, rows: Sequence[Row], tell: Tell) -> list[str]:
+        """A text for each of the first rows, as many as are written at a time."""
         while True:
-            seeds = seeds[: self._batch]
+            rows = rows[: self.batch]
             try:
-                return self._generate(prompt, seeds, tell)
+                return self._generate(rows, tell)
             except torch.OutOfMemoryError:
-                if len(seeds) == 1:
+                if len(rows) == 1:
                     raise UserError(f"{self._folder.path}: too little memory for an answer") from None
-            self._batch = len(seeds) // 2
+            self.batch = len(rows) // 2
 
-    def _generate(self, prompt: Prompt, seeds: Sequence[int | None], tell: Tell) -> list[str]:
-        num_new = min(self._sampling.max_new_tokens, (self.context or sys.maxsize) - len(prompt.tokens))
+    def _generate(self, rows: Sequence[Row], tell: Tell) -> list[str]:
+        longest = max(len(row.prompt.tokens) for row in rows)
+        num_new = min(self._sampling.max_new_tokens, (self.context or sys.maxsize) - longest)
         static = self._place.static and getattr(self._model, "_can_compile_fullgraph", False)
-        pad = -len(prompt.tokens) % CACHE_STEP if static else 0
-        tokens = torch.tensor([[self._pad] * pad + prompt.tokens] * len(seeds), device=self._place.device)
+        length = longest + (-longest % CACHE_STEP if static else 0)
+        pads = [length - len(row.prompt.tokens) for row in rows]
+        asked = [[self._pad] * pad + row.prompt.tokens for pad, row in zip(pads, rows, strict=True)]
+        tokens = torch.tensor(asked, device=self._place.device)
         mask = torch.ones_like(tokens)
-        mask[:, :pad] = 0
+        for number, pad in enumerate(pads):
+            mask[number, :pad] = 0
         config = GenerationConfig(
             max_new_tokens=num_new,
             eos_token_id=sorted(self._ends) or None,
             pad_token_id=self._pad,
             cache_implementation="static" if static else None,
         )
-        texts = [Text(self.tokenizer, self._ends, prompt.opening) for _ in seeds]
-        with torch.inference_mode(self._place.device == "cpu"):  # compiled code does without
+        cache = None if static else roomy_cache(self._model.config, length + num_new)
+        texts = [Text(self.tokenizer, self._ends, row.prompt.opening) for row in rows]
+        # Compiled code does without inference mode.
+        with torch.inference_mode(self._place.device == "cpu"), _threads(self._threads):
             written = self._model.generate(
                 tokens,
                 attention_mask=mask,
                 generation_config=config,
-                logits_processor=LogitsProcessorList([Draw(seeds, self._sampling)]),
+                logits_processor=LogitsProcessorList([Draw([row.seed for row in rows], self._sampling)]),
                 streamer=Listener(texts, tell) if tell else None,
+                past_key_values=cache,
             )
         if not tell:
             for text, row in zip(texts, written[:, tokens.shape[1] :].tolist(), strict=True):
@@ -87,43 +118,12 @@ class Writer:
         return [text.said for text in texts]
 
 
-def _load(folder: Folder, place: Place) -> tuple[PreTrainedTokenizerBase, Any]:
-    """Tokenizer and model; nothing is fetched, and no code of the folder's own is run."""
-    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-    try:
-        with _quiet():
-            tokenizer = AutoTokenizer.from_pretrained(folder.path, **options)
-            loaded: Any = AutoModelForCausalLM.from_pretrained(
-                folder.path,
-                dtype=getattr(torch, place.dtype),
-                ignore_mismatched_sizes=True,  # they are looked at below
-                output_loading_info=True,
-                **options,
-            )
-        model, found = loaded
-        model.to(place.device).eval()
-    except Exception as error:  # whatever libraries say of files that they cannot read
-        reason = one_line(str(error)) or type(error).__name__
-        raise UserError(f"{folder.path}: cannot be loaded: {reason}") from error
-    # Transformers would fill these in at random.
-    for what, names in (("are missing", found["missing_keys"]), ("do not fit", found["mismatched_keys"])):
-        if names:
-            first = min(name if isinstance(name, str) else name[0] for name in names)
-            raise UserError(f"{folder.path}: {len(names)} weights {what}, {first} among them")
-    if len(tokenizer) > (known := model.get_input_embeddings().weight.shape[0]):
-        raise UserError(f"{folder.path}: the tokenizer has {len(tokenizer)} tokens, the model knows {known}")
-    return tokenizer, model
-
-
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Without the bars and warnings of transformers."""
-    verbosity, has_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
+def _threads(count: int) -> Iterator[None]:
+    """With this many threads of torch."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
     try:
         yield
     finally:
-        logging.set_verbosity(verbosity)
-        if has_bars:
-            logging.enable_progress_bar()
+        torch.set_num_threads(before)

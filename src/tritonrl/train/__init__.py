@@ -1,0 +1,1 @@
+"""Training: recipes, and what runs them."""

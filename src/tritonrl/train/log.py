@@ -1,0 +1,116 @@
+"""The log of a training run: a line every few steps, a picture of the loss, and an end in good order."""
+
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from transformers import TrainerCallback
+
+from tritonrl import jsonl
+
+LOG, PICTURE = "log.jsonl", "loss.png"
+
+
+@dataclass(frozen=True)
+class Logged:
+    """Where a run stands."""
+
+    step: int
+    num_steps: int
+    loss: float
+    token_accuracy: float | None
+    """Share of the answers' tokens that were the likeliest."""
+    learning_rate: float
+    num_tokens: int
+    """Since the run began."""
+    seconds: float
+    """Since this process began to train."""
+
+
+class Logbook(contextlib.AbstractContextManager["Logbook"]):
+    """Writes the log of a run. While it is open, an interrupt ends the run after its step, with a
+    checkpoint; a second one ends it at once."""
+
+    def __init__(self, folder: Path, hear: Callable[[Logged], None]) -> None:
+        self._path, self._hear = folder / LOG, hear
+        self._folder = folder
+        self._began = time.monotonic()
+        self._stop = False
+        self._before: Any = None
+        self.callback = _Callback(self)
+
+    def __enter__(self) -> "Logbook":
+        if self._path.exists():
+            jsonl.drop_torn_tail(self._path)
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._interrupt)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+        draw(self._folder)
+
+    def _interrupt(self, *_: object) -> None:
+        if self._stop:
+            raise KeyboardInterrupt
+        self._stop = True
+
+    @property
+    def is_to_stop(self) -> bool:
+        return self._stop
+
+    def write(self, state: Any, logs: dict[str, Any]) -> None:
+        if "loss" not in logs:
+            return  # the summary at the end
+        logged = Logged(
+            step=state.global_step,
+            num_steps=state.max_steps,
+            loss=float(logs["loss"]),
+            token_accuracy=logs.get("mean_token_accuracy"),
+            learning_rate=float(logs["learning_rate"]),
+            num_tokens=int(logs.get("num_tokens", 0)),
+            seconds=round(time.monotonic() - self._began, 2),
+        )
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(f"{jsonl.dumps(asdict(logged))}\n")
+        self._hear(logged)
+
+
+class _Callback(TrainerCallback):
+    def __init__(self, logbook: Logbook) -> None:
+        self._logbook = logbook
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
+        self._logbook.write(state, logs or {})
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        if self._logbook.is_to_stop:
+            control.should_save = control.should_training_stop = True
+
+
+def read(folder: Path) -> list[Logged]:
+    """What a run has logged; of a step that was trained twice, after a resume, the last."""
+    path = folder / LOG
+    lines = [Logged(**row) for _, row in jsonl.read(path)] if path.exists() else []
+    return sorted({each.step: each for each in lines}.values(), key=lambda each: each.step)
+
+
+def draw(folder: Path) -> None:
+    """The picture of the loss, if there is something to show."""
+    logged = read(folder)
+    if not logged:
+        return
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    axes = figure.subplots()
+    axes.plot([each.step for each in logged], [each.loss for each in logged], linewidth=1)
+    axes.set(xlabel="step", ylabel="loss of an answer's token", yscale="log", title=folder.name)
+    axes.grid(alpha=0.3)
+    figure.savefig(folder / PICTURE, dpi=120)

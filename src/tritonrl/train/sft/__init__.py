@@ -1,0 +1,1 @@
+"""Supervised training on pairs of a task and an answer."""

@@ -1,0 +1,164 @@
+"""A supervised run: TRL trains, batches are made beside it, and a run that was broken off goes on.
+
+runs/nano-sft/
+  recipe.json      what was asked for; a folder of another recipe is refused
+  tokenizer/       made first
+  checkpoint-500/  weights, optimizer and all that an exact resume needs
+  log.jsonl        a line every few steps; loss.png shows it
+  model/           the result, as transformers saves models
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from datasets import Dataset
+from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast, PrinterCallback
+from transformers.utils import logging
+from trl.trainer.sft_config import SFTConfig
+from trl.trainer.sft_trainer import SFTTrainer
+
+from tritonrl import files
+from tritonrl.errors import UserError
+from tritonrl.policy.local.dialect import question
+from tritonrl.train.log import LOG, PICTURE, Logbook, Logged, read
+from tritonrl.train.recipe import Sft
+from tritonrl.train.sft.batches import Batches, collate
+from tritonrl.train.sft.lessons import Lessons, held_out_ids
+from tritonrl.train.sft.model import known_model, new_model
+from tritonrl.train.sft.tokens import train_tokenizer
+
+RECIPE, HELD_OUT, TOKENIZER, MODEL = "recipe.json", "held_out.json", "tokenizer", "model"
+DECAY_TO = 0.1
+"""Of the learning rate, at the end."""
+
+
+def train(recipe: Sft, hear: Callable[[Logged], None] = lambda logged: None) -> Path:
+    """Train as the recipe says, from where an earlier run of it stopped; gives the folder of the model."""
+    logging.disable_progress_bar()  # the caller has its own
+    _begin(recipe)
+    if (recipe.out / MODEL).exists():
+        return recipe.out / MODEL
+    taught = Lessons(recipe.data, _held_out(recipe))
+    tokenizer, model = _start(recipe, taught)
+    batches = Batches(
+        taught, tokenizer, recipe.training.batch_rows, recipe.model.context, recipe.data.first_block
+    )
+    with Logbook(recipe.out, hear) as logbook:
+        trainer = _trainer(recipe, model, tokenizer, batches, logbook)
+        trainer.train(resume_from_checkpoint=last_checkpoint(recipe.out))
+        if trainer.state.global_step < recipe.training.num_steps:
+            raise KeyboardInterrupt
+    with files.whole_folder(recipe.out / MODEL) as half:
+        trainer.save_model(str(half))
+    return recipe.out / MODEL
+
+
+def summary(recipe: Sft) -> dict[str, Any]:
+    """What a finished run came to."""
+    logged = read(recipe.out)
+    last = logged[-1]
+    return {
+        "model": str(recipe.out / MODEL), "num_steps": last.step, "loss": last.loss,
+        "token_accuracy": last.token_accuracy, "num_tokens": last.num_tokens, "log": str(recipe.out / LOG),
+        "picture": str(recipe.out / PICTURE),
+    }  # fmt: skip
+
+
+def _begin(recipe: Sft) -> None:
+    path, wanted = recipe.out / RECIPE, recipe.model_dump(mode="json")
+    if path.exists():
+        if json.loads(path.read_bytes()) != wanted:
+            raise UserError(f"{recipe.out}: has a run of another recipe; use another folder (out=…)")
+        return
+    files.write_whole(path, json.dumps(wanted, indent=2).encode())
+
+
+def _held_out(recipe: Sft) -> frozenset[str]:
+    path = recipe.out / HELD_OUT
+    if not path.exists():
+        threads = torch.get_num_threads()
+        found = held_out_ids(recipe.data.held_out, max(1, recipe.training.num_workers))
+        torch.set_num_threads(threads)  # as a run has them that finds the file: sums depend on it
+        files.write_whole(path, json.dumps(sorted(found)).encode())
+    return frozenset(json.loads(path.read_bytes()))
+
+
+def _start(recipe: Sft, taught: Lessons) -> tuple[PreTrainedTokenizerBase, Any]:
+    if recipe.model.base is not None:
+        return known_model(recipe.model.base)
+    tokenizer = _tokenizer(recipe, taught)
+    return tokenizer, new_model(recipe.model, tokenizer, recipe.training.seed)
+
+
+def _tokenizer(recipe: Sft, taught: Lessons) -> PreTrainedTokenizerBase:
+    """That of the run, made by the first who needs it, from lessons of no batch."""
+    folder = recipe.out / TOKENIZER
+    if not folder.exists():
+        numbers = range(-recipe.data.num_for_tokenizer, 0)
+        found = (lesson for number in numbers if (lesson := taught.lesson(number)) is not None)
+        texts = (text for lesson in found for text in (question(lesson.program), *lesson.answers))
+        with files.whole_folder(folder) as half:
+            train_tokenizer(texts, recipe.model.vocab_size).save_pretrained(half)
+    return PreTrainedTokenizerFast.from_pretrained(folder)
+
+
+def _trainer(
+    recipe: Sft, model: Any, tokenizer: PreTrainedTokenizerBase, batches: Batches, logbook: Logbook
+) -> SFTTrainer:
+    training = recipe.training
+    config = SFTConfig(
+        output_dir=str(recipe.out),
+        max_steps=training.num_steps,
+        per_device_train_batch_size=training.batch_rows,
+        learning_rate=training.learning_rate,
+        lr_scheduler_type="warmup_stable_decay",
+        lr_scheduler_kwargs={"num_decay_steps": training.decay_steps, "min_lr_ratio": DECAY_TO},
+        warmup_steps=training.warm_up_steps,
+        weight_decay=training.weight_decay,
+        adam_beta2=0.95,
+        max_grad_norm=1.0,
+        bf16=training.bf16,
+        gradient_checkpointing=False,
+        seed=training.seed,
+        save_steps=training.save_every,
+        save_total_limit=2,
+        logging_steps=training.log_every,
+        logging_nan_inf_filter=False,
+        dataloader_num_workers=training.num_workers,
+        dataloader_prefetch_factor=4 if training.num_workers else None,
+        train_sampling_strategy="sequential",
+        remove_unused_columns=False,
+        dataset_kwargs={"skip_prepare_dataset": True},
+        max_length=None,
+        report_to="none",
+        disable_tqdm=True,
+        use_cpu=not torch.cuda.is_available(),
+    )
+    numbers = Dataset.from_dict({"row": range(training.num_steps * training.batch_rows)})
+    _look_at_all_before(model)
+    if training.compile:
+        model.base_model.compile()
+    trainer = SFTTrainer(
+        model=model, args=config, train_dataset=numbers.with_transform(batches), data_collator=collate,
+        processing_class=tokenizer, callbacks=[logbook.callback],
+    )  # fmt: skip
+    trainer.remove_callback(PrinterCallback)
+    return trainer
+
+
+def _look_at_all_before(model: Any) -> None:
+    """Without a mask attention is causal and fast. Rows have no padding but at their ends."""
+
+    def without_mask(module: Any, args: Any, kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        return args, {**kwargs, "attention_mask": None}
+
+    model.base_model.register_forward_pre_hook(without_mask, with_kwargs=True)
+
+
+def last_checkpoint(out: Path) -> str | None:
+    """The last that was written whole: its state comes last."""
+    found = [path.parent for path in out.glob("checkpoint-*/trainer_state.json")]
+    return str(max(found, key=lambda path: int(path.name.rpartition("-")[2]))) if found else None

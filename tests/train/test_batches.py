@@ -1,0 +1,109 @@
+"""Batches: whole examples, each seen once, and the same batch for the same number."""
+
+from pathlib import Path
+
+import pytest
+from transformers import PreTrainedTokenizerFast
+
+from tritonrl.errors import UserError
+from tritonrl.policy.local.dialect import ANSWER, END, TASK, question
+from tritonrl.teach.distil import distil
+from tritonrl.teach.run import Run
+from tritonrl.train.recipe import Data, HeldOut
+from tritonrl.train.sft.batches import Batches, collate
+from tritonrl.train.sft.lessons import Lessons, held_out_ids
+from tritonrl.train.sft.packing import Rows
+from tritonrl.train.sft.tokens import IGNORED, Example, examples, train_tokenizer
+
+DATA = Data(
+    levels={1: 1.0, 2: 1.0}, profiles={"cpu": 1.0}, dtypes={"float32": 1.0, "bfloat16": 1.0}, networks=0.3
+)
+LENGTH = 768
+
+
+@pytest.fixture(scope="module")
+def drawn() -> Lessons:
+    return Lessons(DATA, frozenset())
+
+
+@pytest.fixture(scope="module")
+def tokenizer(drawn: Lessons) -> PreTrainedTokenizerFast:
+    found = [drawn.lesson(number) for number in range(-30, 0)]
+    texts = [text for each in found if each for text in (question(each.program), *each.answers)]
+    return train_tokenizer(texts, 1500)
+
+
+def test_an_example_is_read_back_as_it_was(drawn: Lessons, tokenizer: PreTrainedTokenizerFast):
+    lesson = drawn.lesson(7)
+    assert lesson is not None
+    made = list(examples(tokenizer, lesson))
+    assert len(made) == len(lesson.answers) == len(set(lesson.answers))
+    for example, answer in zip(made, lesson.answers, strict=True):
+        assert tokenizer.decode(example.tokens) == f"{question(lesson.program)}{answer}{END}"
+        learned = [token for token in example.labels if token != IGNORED]
+        assert tokenizer.decode(learned) == f"{answer}{END}"
+        assert example.tokens[-len(learned) :] == learned
+
+
+def test_digits_and_lines_are_borders_of_tokens(tokenizer: PreTrainedTokenizerFast):
+    pieces = [tokenizer.decode([token]) for token in range(len(tokenizer))]
+    assert not [each for each in pieces if len(each) > 1 and any(digit.isdigit() for digit in each)]
+    assert not [each for each in pieces if "\n" in each[:-1]]
+    for mark in (TASK, ANSWER, END):
+        assert len(tokenizer(mark)["input_ids"]) == 1
+
+
+def test_a_batch_follows_from_its_number(drawn: Lessons, tokenizer: PreTrainedTokenizerFast):
+    one, other = (Batches(drawn, tokenizer, 4, LENGTH) for _ in range(2))
+    late = Batches(drawn, tokenizer, 4, LENGTH, first=5)
+    assert one.batch(6) == other.batch(6) == late.batch(1)
+    assert one.batch(6) != one.batch(7)
+    rows = one({"row": [4 * 6 + 1, 4 * 6 + 3]})
+    assert rows["input_ids"] == [one.batch(6)[1]["input_ids"], one.batch(6)[3]["input_ids"]]
+    assert collate(one.batch(6))["labels"].shape == (4, LENGTH)
+
+
+def test_rows_hold_whole_examples_and_are_nearly_full(drawn: Lessons, tokenizer: PreTrainedTokenizerFast):
+    rows = Batches(drawn, tokenizer, 8, LENGTH).batch(0)
+    in_use = 0
+    for row in rows:
+        text = tokenizer.decode(row["input_ids"])
+        whole = text.rstrip(END) + END if END in text else text
+        assert whole.startswith(TASK)
+        assert whole.count(TASK) == whole.count(ANSWER) > 0
+        in_use += len(tokenizer(whole)["input_ids"])
+    assert in_use > 0.85 * 8 * LENGTH
+
+
+def test_no_row_has_two_examples_of_a_lesson():
+    rows = Rows(2, 10)
+    example = Example([1, 2], [IGNORED, 2])
+    assert [rows.place(example, lesson=1) for _ in range(3)] == [True, True, False]
+    assert rows.place(example, lesson=2)
+    assert rows.filled == pytest.approx(6 / 20)
+    assert rows.finished(pad=0)[1] == {"input_ids": [1, 2] + [0] * 8, "labels": [IGNORED, 2] + [IGNORED] * 8}
+
+
+def test_what_is_held_out_is_never_taught():
+    held_out = held_out_ids(HeldOut(levels=(1,), profiles=("cpu",), seeds=(0,), count=20))
+    assert len(held_out) == 20
+    free = Lessons(DATA, frozenset())
+    taught = {lesson.program.program_id for n in range(10) if (lesson := free.lesson(n)) is not None}
+    assert len(taught) > 5
+    assert [Lessons(DATA, frozenset(taught)).lesson(n) for n in range(10)] == [None] * 10
+
+
+def test_programs_come_from_a_folder_as_well(tmp_path: Path):
+    distil(Run(levels=(1, 2), count=4, draws=1, shapes=1), tmp_path / "pairs")
+    data = Data(folders={str(tmp_path / "pairs"): 1.0}, levels={2: 1.0})
+    stored = Lessons(data, frozenset())
+    found = [stored.lesson(number) for number in range(12)]
+    assert {lesson.program.level for lesson in found if lesson} == {2}
+    assert found[3] == Lessons(data, frozenset()).lesson(3)
+    with pytest.raises(UserError, match="no programs of these levels"):
+        Lessons(Data(folders={str(tmp_path): 1.0}), frozenset())
+
+
+def test_a_context_that_is_too_short_is_said(drawn: Lessons, tokenizer: PreTrainedTokenizerFast):
+    with pytest.raises(UserError, match=r"model\.context is too short"):
+        Batches(drawn, tokenizer, 2, 16).batch(0)

@@ -1,0 +1,101 @@
+"""Supervised runs, by TRL, of a model of seconds."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from tritonrl.errors import UserError
+from tritonrl.train.log import Logged, read
+from tritonrl.train.recipe import Sft, load
+from tritonrl.train.sft.run import last_checkpoint, train
+
+COMMAND = [sys.executable, "-c", "from tritonrl.cli import main; main()", "train", "sft"]
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    return load_file(folder / "model.safetensors")
+
+
+def test_loss_goes_down_and_the_model_can_be_loaded(recipe: Sft):
+    heard: list[Logged] = []
+    folder = train(recipe, heard.append)
+    assert heard[-1].step == 6
+    assert heard[-1].loss < heard[0].loss - 0.1
+    assert read(recipe.out) == heard
+    assert (recipe.out / "loss.png").stat().st_size > 1000
+    model, tokenizer = AutoModelForCausalLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+    assert model.config.tritonrl == {"asks": "program"}
+    assert len(tokenizer) == model.config.vocab_size <= 1024
+    assert train(recipe) == folder  # which has nothing left to do
+
+
+class Broken(Exception):
+    pass
+
+
+def test_a_run_that_goes_on_equals_an_unbroken_one(tiny: Path, tmp_path: Path):
+    whole, parts = (load(tiny, Sft, [f"out={tmp_path / name}"]) for name in ("whole", "parts"))
+
+    def breaks(logged: Logged) -> None:
+        if logged.step == 5:  # the last checkpoint is that of step 3
+            raise Broken
+
+    with pytest.raises(Broken):
+        train(parts, breaks)
+    assert str(last_checkpoint(parts.out)).endswith("checkpoint-3")
+    (parts.out / "checkpoint-5").mkdir()  # one that was broken off, too
+    once, again = weights(train(whole)), weights(train(parts))
+    assert once.keys() == again.keys()
+    assert all(torch.equal(once[name], again[name]) for name in once)
+    assert [each.loss for each in read(whole.out)] == [each.loss for each in read(parts.out)]
+
+
+def test_a_run_can_start_from_the_weights_of_another(tiny: Path, tmp_path: Path):
+    first = train(load(tiny, Sft, [f"out={tmp_path / 'first'}"]))
+    changes = [f"out={tmp_path / 'second'}", f"model.base={first}", "data.first_block=6"]
+    heard: list[Logged] = []
+    train(load(tiny, Sft, changes), heard.append)
+    assert heard[0].loss < read(tmp_path / "first")[0].loss - 0.1
+
+
+def test_a_folder_of_another_recipe_is_refused(tiny: Path, recipe: Sft):
+    train(recipe)
+    with pytest.raises(UserError, match="another recipe"):
+        train(load(tiny, Sft, ["training.learning_rate=1e-4"]))
+
+
+def test_an_interrupt_leaves_a_checkpoint_and_the_command_goes_on(tiny: Path, tmp_path: Path):
+    command = [*COMMAND, str(tiny), "training.num_steps=40", "training.save_every=1000", "--json"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        log, until = tmp_path / "run" / "log.jsonl", time.monotonic() + 120
+        while not (log.exists() and log.read_text().count("\n") >= 2) and time.monotonic() < until:
+            time.sleep(0.05)
+        os.kill(process.pid, signal.SIGINT)
+        said = process.communicate(timeout=120)[1].decode()
+    assert process.returncode == 130, said
+    stopped = last_checkpoint(tmp_path / "run")
+    assert stopped is not None
+    done = subprocess.run(command, capture_output=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stderr.decode()
+    found = json.loads(done.stdout)
+    assert found["num_steps"] == 40
+    assert Path(found["model"], "config.json").exists()
+    steps = [row["step"] for row in map(json.loads, log.read_text().splitlines())]
+    assert steps == list(range(1, 41))
+
+
+@pytest.mark.parametrize("words", [["nothing.toml"], ["TINY", "training.num_steps=many"], ["TINY", "words"]])
+def test_a_wrong_recipe_is_one_line(tiny: Path, words: list[str]):
+    words = [str(tiny) if word == "TINY" else word for word in words]
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) == 1
