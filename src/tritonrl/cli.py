@@ -22,6 +22,7 @@ from tritonrl import jsonl
 from tritonrl.errors import UserError
 
 if TYPE_CHECKING:
+    from tritonrl.search.library import Library
     from tritonrl.tasks import Task
     from tritonrl.teach.manifest import Manifest
 
@@ -30,6 +31,8 @@ tasks_app = typer.Typer(
     no_args_is_help=True, help="Look at tasks: what a file, folder, JSONL or data set holds."
 )
 app.add_typer(tasks_app, name="tasks")
+library_app = typer.Typer(no_args_is_help=True, help="Kernels that were verified before.")
+app.add_typer(library_app, name="library")
 train_app = typer.Typer(no_args_is_help=True, help="Train models by recipes.")
 app.add_typer(train_app, name="train")
 
@@ -47,6 +50,10 @@ DEFAULT_MODEL = "nano where its weights are, else composer"
 
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")
+]
+
+LibraryFile = Annotated[
+    str | None, typer.Option("--library", help="File of verified kernels.", show_default="the user's own")
 ]
 
 
@@ -329,7 +336,9 @@ def optimize(
             show_default=DEFAULT_MODEL,
         ),
     ] = None,
-    samples: Annotated[int, typer.Option(min=1, help="Candidates to try.")] = 8,
+    samples: Annotated[
+        int, typer.Option(min=1, help="Candidates to try: for the file, or for each fragment of it.")
+    ] = 8,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     policy: Annotated[
         str, typer.Option(help="hybrid: library operators may stay; full: all work in Triton.")
@@ -339,65 +348,135 @@ def optimize(
         str, typer.Option(help="What speed is compared with: eager, compile or both.")
     ] = "both",
     seed: Annotated[int, typer.Option(help="Of a model that draws.")] = 0,
+    search: Annotated[
+        str | None,
+        typer.Option(
+            help="best-of-n, fragments, one-fragment or refine.", show_default="fragments for what is long"
+        ),
+    ] = None,
+    budget: Annotated[
+        str | None, typer.Option(help="When to stop: 90s, 2m, or a number of candidates.")
+    ] = None,
+    library: Annotated[
+        str | None, typer.Option(help="File of verified kernels, or none.", show_default="the user's own")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="File to write.", show_default="FILE.triton.py, beside FILE.py")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Find a kernel for a PyTorch file: the fastest verified candidate becomes a drop-in, with a proof
+    """Find kernels for a PyTorch file: the fastest verified candidate becomes a drop-in, with a proof
     sheet. Exit 1 if there is none."""
     from tritonrl import render
-    from tritonrl.files import write_whole
     from tritonrl.search import proof
-    from tritonrl.search.best_of_n import Found, best_of_n
-    from tritonrl.search.drop_in import drop_in
-    from tritonrl.search.live import watching
+    from tritonrl.search.budget import Budget
+    from tritonrl.search.optimize import Order
+    from tritonrl.search.optimize import optimize as find
+    from tritonrl.search.strategies import strategy
     from tritonrl.tasks import load_task
     from tritonrl.teach.policies import default
     from tritonrl.teach.policies import policy as policy_of
-    from tritonrl.verify import Settings, Zygotes
-    from tritonrl.verify.pool import judging
+    from tritonrl.verify import Settings
     from tritonrl.verify.settings import choose_baseline, choose_device, choose_target
 
     model = model or default()
     task, make, device = load_task(file), policy_of(model), choose_device(device)
+    if search is not None:
+        strategy(search)
     settings = Settings(
         device=device, target=choose_target(None, device), policy=policy, precision=precision,
         timing=device == "cuda", baseline=choose_baseline(baseline),
     )  # fmt: skip
+    order = Order(model, make, seed, samples, search, Budget.parse(budget), _library(library))
     place = out or Path(task.path or file).with_suffix(".triton.py")
-    found = Found(task, settings)
-    with (
-        Zygotes() as zygotes,
-        judging(settings, zygotes=zygotes, tell=found.tell) as hands,
-        watching(found, samples) as listens,
-    ):
-        zygotes.expect(device)
-        who = make(seed, zygotes)
-        best_of_n(found, who, samples, hands, listens=listens)
-        if found.candidates and all(each.proposal.blames_task for each in found.candidates):
-            raise UserError(found.candidates[0].error or "")
-        text = drop_in(found, hands, zygotes, model)
-    sheets = {"json": place.with_suffix(".json"), "md": place.with_suffix(".md")}
-    facts = proof.document(found, model=model, out=str(place) if text else None)
-    try:
-        if text:
-            write_whole(place, text.encode())
-        write_whole(sheets["json"], f"{jsonl.dumps(facts)}\n".encode())
-        write_whole(sheets["md"], proof.sheet(found, model=model).encode())
-    except OSError as error:
-        raise UserError(f"{place}: cannot be written: {error.strerror}") from error
+    made = find(task, settings, order)
+    files, facts = proof.write(made, model, place)
     if json:
-        typer.echo(jsonl.dumps(facts | {"proof": [str(each) for each in sheets.values()]}))
+        typer.echo(jsonl.dumps(facts))
     else:
-        written = [place] if text else []
-        sentence = f"{proof.outcome(found)} In this: {who.scope}."
+        found = made.found
+        sentence = f"{proof.outcome(found)} In this: {made.scope}."
         sentence += f" Beforehand: {found.note}." if found.note else ""
-        render.console().print(render.search_sheet(sentence, [*written, *sheets.values()]))
-    if found.interrupted:
+        render.console().print(render.search_sheet(sentence, files))
+    if made.found.interrupted:
         raise KeyboardInterrupt
-    if not text:
+    if not made.text:
         raise typer.Exit(1)
+
+
+def _library(name: str | None) -> "Library":
+    """The library of this name: a file, `none`, or the user's own."""
+    from tritonrl.search.library import Library, default_path
+
+    return Library(None if name == "none" else Path(name) if name else default_path())
+
+
+@library_app.command("list")
+def library_list(library: LibraryFile = None, json: Json = False) -> None:
+    """Kernels that were verified on this machine, or taken from elsewhere."""
+    from tritonrl import render
+
+    rows = [
+        {
+            "id": each.fragment, "ops": list(each.ops), "device": each.device, "precision": each.precision,
+            "model": each.model, "made": each.made, "speedup": each.verdict.speedup,
+            "versions": each.versions,
+        }
+        for each in _library(library).entries()
+    ]  # fmt: skip
+    if json:
+        typer.echo(jsonl.dumps({"num_entries": len(rows), "entries": rows}))
+    else:
+        render.console().print(render.library_sheet(rows))
+
+
+@library_app.command("show")
+def library_show(
+    fragment: Annotated[str, typer.Argument(metavar="ID", help="As `list` shows it, or its beginning.")],
+    library: LibraryFile = None,
+    json: Json = False,
+) -> None:
+    """One program's kernels: plan, code and verdict. Exit 1 if there is none."""
+    from tritonrl import render
+
+    found = [each for each in _library(library).entries() if each.fragment.startswith(fragment)]
+    if json:
+        typer.echo(jsonl.dumps({"entries": [each.model_dump(mode="json") for each in found]}))
+    else:
+        render.console().print(render.library_entries(found))
+    if not found:
+        raise typer.Exit(1)
+
+
+@library_app.command("export")
+def library_export(
+    out: Annotated[Path, typer.Argument(metavar="FILE.jsonl", help="File to write.")],
+    library: LibraryFile = None,
+    json: Json = False,
+) -> None:
+    """Write all kernels to a file, for another machine."""
+    from tritonrl.files import write_whole
+
+    entries = _library(library).entries()
+    try:
+        lines = "".join(f"{jsonl.dumps(each.model_dump(mode='json'))}\n" for each in entries)
+        write_whole(out, lines.encode())
+    except OSError as error:
+        raise UserError(f"{out}: cannot be written: {error.strerror}") from error
+    typer.echo(jsonl.dumps({"num_entries": len(entries), "out": str(out)}) if json else str(out))
+
+
+@library_app.command("import")
+def library_import(
+    file: Annotated[Path, typer.Argument(metavar="FILE.jsonl", help="File that `export` wrote.")],
+    library: LibraryFile = None,
+    json: Json = False,
+) -> None:
+    """Take kernels from a file. They are judged again before they are used."""
+    from tritonrl.search.library import read_rows
+
+    count = _library(library).take(read_rows(file), str(file))
+    typer.echo(jsonl.dumps({"num_new": count}) if json else f"{count} new")
 
 
 @app.command()
@@ -458,6 +537,13 @@ def evaluate(
     protocol: Annotated[
         str, typer.Option(help="How the table counts: strict, kernelbench, tritonrl or drtriton.")
     ] = "strict",
+    search: Annotated[
+        str | None, typer.Option(help="Search for the best answer: fragments, one-fragment or best-of-n.")
+    ] = None,
+    budget: Annotated[
+        str | None, typer.Option(help="Of the search, for each task on average: 12s, or candidates.")
+    ] = None,
+    library: LibraryFile = None,
     part: Annotated[str, typer.Option(help="I/N: every Nth task, from the Ith on; merge the parts.")] = "1/1",
     merge: Annotated[
         list[Path] | None, typer.Option(help="Take over what this run has; again for more.")
@@ -478,6 +564,8 @@ def evaluate(
     from tritonrl.evaluate.records import Config, versions
     from tritonrl.evaluate.suites import suite as tasks_of
     from tritonrl.evaluate.table import document
+    from tritonrl.search.budget import Budget
+    from tritonrl.search.strategies import strategy
     from tritonrl.teach.policies import default
     from tritonrl.verify import Settings
     from tritonrl.verify.settings import choose_baseline, choose_device, choose_judge, choose_target
@@ -499,11 +587,16 @@ def evaluate(
     if device == "cpu":
         settings = settings.model_copy(update={"total_seconds": INTERPRETED_SECONDS})
     sizes = profile or {"cpu": "cpu", "cuda": "gpu"}[device]
+    if search is not None:
+        strategy(search)
+    elif budget is not None:
+        raise UserError("--budget is for --search")
+    Budget.parse(budget)
     config = Config(
-        suite=suite, count=count, seed=seed, profile=sizes, model=who, samples=samples,
-        part=_part(part), settings=settings, versions=versions(),
+        suite=suite, count=count, seed=seed, profile=sizes, model=who, samples=samples, search=search,
+        budget=budget, part=_part(part), settings=settings, versions=versions(),
     )  # fmt: skip
-    name = "-".join(filter(None, re.split(r"[^\w.]+", f"{suite} {who}")))
+    name = "-".join(filter(None, re.split(r"[^\w.]+", f"{suite} {who} {search or ''}")))
     folder = Folder.open(
         out or Path("runs", name),
         config,
@@ -513,7 +606,8 @@ def evaluate(
         folder.adopt(other)
     total = samples * sum(each.task is not None for each in folder.listed)
     with render.progress("answers", total) as asked, render.progress("verdicts", total) as judged:
-        complete(folder, workers=workers or None, asked=asked, judged=judged)
+        kept = _library(library) if search else None
+        complete(folder, workers=workers or None, library=kept, asked=asked, judged=judged)
     found = document(folder, chosen)
     if json:
         typer.echo(jsonl.dumps(found))

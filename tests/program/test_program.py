@@ -1,5 +1,6 @@
 """Program: immutable, JSON in and out, identity up to names and orders, fragments."""
 
+import itertools
 import json
 import random
 from dataclasses import FrozenInstanceError
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from tritonrl.program import Node, Program, ProgramError, Spec, emit
 from tritonrl.program.canonical import canonical
-from tritonrl.program.fragment import fragment, is_convex
+from tritonrl.program.fragment import Wiring, fragment, fragments, members
 from tritonrl.program.op import Attrs
 from tritonrl.program.run import draw_inputs, run, run_all
 from tritonrl.synth import Config, program
@@ -157,13 +158,16 @@ def test_fragment_is_a_program_that_computes_its_part():
 
 def test_a_path_that_leaves_and_returns_is_not_convex():
     whole = small([["relu", [0]], ["abs", [2]], ["mul", [2, 3]], ["tanh", [1]]], [4, 5])
-    assert is_convex(whole, [0, 1, 2])
-    assert is_convex(whole, [0, 3])
-    assert not is_convex(whole, [0, 2])
+    wiring = Wiring(whole)
+    assert wiring.is_convex(0b0111)
+    assert wiring.is_convex(0b1001)
+    assert not wiring.is_convex(0b0101)
     with pytest.raises(ProgramError, match="not convex"):
         fragment(whole, [0, 2])
-    with pytest.raises(ProgramError, match="needs nodes between 0 and 3"):
+    with pytest.raises(ProgramError, match="needs compute operators"):
         fragment(whole, [])
+    with pytest.raises(ProgramError, match="needs nodes between 0 and 3"):
+        fragment(whole, [3, 4])
 
 
 def test_fragment_keeps_what_the_rest_still_reads():
@@ -171,3 +175,65 @@ def test_fragment_keeps_what_the_rest_still_reads():
     part = fragment(whole, [0, 1])
     assert part.inputs == (0,)
     assert part.outputs == (2, 3)
+
+
+def test_views_come_along_and_are_never_outputs():
+    """A permutation in front, a reshape behind: the fragment has the first, its caller both."""
+    whole = small(
+        [["permute", [0], {"dims": [1, 0]}], ["relu", [1]], ["reshape", [2], {"shape": [15]}],
+         ["abs", [1]]],
+        [3, 4],
+        inputs=1,
+        spec="float32[3,5]",
+    )  # fmt: skip
+    part = fragment(whole, [1])
+    assert [node.op for node in part.program.nodes] == ["permute", "relu"]
+    assert (part.inputs, part.outputs) == ((0,), (2,))
+    assert fragment(whole, [1, 2]) == part
+
+
+def test_fragments_that_compute_the_same_are_the_same_program():
+    whole = small([["add", [0, 1]], ["relu", [2]], ["add", [1, 3]], ["relu", [4]], ["mul", [5, 0]]], [6])
+    first, second = fragment(whole, [0, 1]), fragment(whole, [2, 3])
+    assert first.program.nodes == second.program.nodes
+    assert (first.inputs, second.inputs) == ((0, 1), (1, 3))
+
+
+def brute_force(whole: Program, longest: int) -> set[tuple[int, ...]]:
+    """Every set of operators that is connected and that no path leaves and enters again."""
+    edges = {(v - len(whole.inputs), p) for p, node in enumerate(whole.nodes) for v in node.operands}
+    edges = {(a, b) for a, b in edges if a >= 0}
+    found = set()
+    for size in range(1, longest + 1):
+        for chosen in itertools.combinations(range(len(whole.nodes)), size):
+            reached = [chosen[0]]
+            for each in reached:
+                near = {b for a, b in edges if a == each} | {a for a, b in edges if b == each}
+                reached += [other for other in near & set(chosen) if other not in reached]
+            path, outside = set(chosen), set()
+            for a, b in sorted(edges, key=lambda edge: edge[1]):
+                if a in path | outside and b not in path:
+                    outside.add(b)
+            returns = any(a in outside and b in path for a, b in edges)
+            if len(reached) == size and not returns:
+                found.add(chosen)
+    return found
+
+
+def test_all_convex_fragments_are_found():
+    """By brute force, on programs that synthesis makes; views are none of them."""
+    for index in range(12):
+        whole = made(8, index)
+        if any(node.row.is_view for node in whole.nodes):
+            continue
+        assert {each.positions for each in fragments(whole, 4)} == brute_force(whole, 4)
+
+
+def test_fragments_are_counted_and_leave_out_what_no_table_has():
+    opaque = ["opaque", [2], {"call": "torch.lgamma({0})", "shape": [3, 5], "dtype": "float32"}]
+    whole = small([["relu", [0]], opaque, ["abs", [3]], ["tanh", [4]]], [5], spec="float32[3,5]")
+    assert {each.positions for each in fragments(whole)} == {(0,), (2,), (3,), (2, 3)}
+    chain = small([["relu", [value]] for value in range(40)], [40], inputs=1)
+    assert len(fragments(chain)) == 40 + 39 + 38 + 37 + 36
+    assert [len(each.positions) for each in fragments(chain, most=60)] == [1] * 40 + [2] * 20
+    assert list(members(0b10110)) == [1, 2, 4]

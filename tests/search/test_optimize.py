@@ -14,11 +14,13 @@ import torch
 from rich.console import Console
 
 from tests.search.ten_modules import HEAD, SOURCES
-from tritonrl.policy import Proposal, unheard
-from tritonrl.search.best_of_n import Candidate, Found, best_of_n
+from tritonrl.policy import Policy, Proposal, unheard
 from tritonrl.search.drop_in import drop_in, kinds_of, written
+from tritonrl.search.found import Candidate, Found
 from tritonrl.search.live import view
 from tritonrl.search.proof import document, outcome, sheet
+from tritonrl.search.run import Runner
+from tritonrl.search.strategies import STRATEGIES, Search
 from tritonrl.tasks import Task, load_task
 from tritonrl.teach.composer.policy import ComposerPolicy
 from tritonrl.verify import Judged, Settings, Zygotes
@@ -43,6 +45,18 @@ class Net(nn.Module):
 
 def get_inputs():
     return [torch.randn(5, 12)]
+"""
+UNKNOWN = """import torch
+from torch import nn
+
+
+class Unknown(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.lgamma(torch.erfinv(x))
+
+
+def get_inputs():
+    return [torch.rand(5, 12)]
 """
 DOUBLE = (
     "import torch\n\n\ndef get_inputs():\n    return [torch.randn(40)]\n\n\n"
@@ -84,13 +98,20 @@ class Scripted:
             yield Proposal(sample, answer, None if answer else "no idea")
 
 
+def best_of_n(found: Found, policy: Policy, samples: int, zygotes: Zygotes, *, listens: bool = False) -> None:
+    runner = Runner(policy)
+    search = Search(found, policy, samples, zygotes)
+    with judging(found.settings, zygotes=zygotes, tell=runner.tell) as hands:
+        ended = list(runner.run([(search, STRATEGIES["best-of-n"])], hands, listens=listens))
+    assert ended == [search]
+
+
 @pytest.fixture(scope="module")
 def found(zygotes: Zygotes) -> Found:
     """Of four candidates one is wrong, one is no answer, two are right."""
     answers = [KERNEL.format(factor="3"), None, KERNEL.format(factor="2"), KERNEL.format(factor="2.0")]
     made = Found(Task.functional("double", DOUBLE), QUICK)
-    with judging(QUICK, zygotes=zygotes, tell=made.tell) as hands:
-        best_of_n(made, Scripted(*answers), 4, hands, listens=True)
+    best_of_n(made, Scripted(*answers), 4, zygotes, listens=True)
     return made
 
 
@@ -109,7 +130,7 @@ def test_the_drop_in_is_verified_whole_and_told_of(found: Found, zygotes: Zygote
     assert found.best.whole.accepted
     names: dict[str, Any] = {}
     exec(text.partition("@triton.jit")[0], names)  # as far as it needs no interpreter
-    facts = document(found, model="scripted", out="double.triton.py")
+    facts = document(found, model="scripted", search="best-of-n", out="double.triton.py")
     assert (facts["num_candidates"], facts["num_accepted"], facts["best"]) == (4, 2, 2)
     assert facts["candidates"][0]["verdict"]["accepted"] is False
     page = sheet(found, model="scripted")
@@ -125,25 +146,26 @@ def test_layers_are_told_of_as_they_are_passed(found: Found):
             assert each.layers == run
 
 
-def seen(found: Found, count: int) -> str:
+def seen(found: Found) -> str:
     console = Console(width=120, record=True, file=io.StringIO())
-    console.print(view(found, count))
+    console.print(view(found))
     return console.export_text()
 
 
 def test_a_person_sees_plans_layers_and_the_best(found: Found):
-    now = seen(found, 4)
-    assert "double: 4 of 4 candidates written, 2 accepted" in now
+    now = seen(found)
+    assert "double: 4 candidates written, 2 accepted" in now
     assert "1          " in now
     assert "no idea" in now
     assert "correct ✗" in now
     begun = Found(found.task, found.settings)
-    assert seen(begun, 4) == "double: asking\n"
+    assert seen(begun) == "double: asking\n"
     begun.writing[0] = "<think>\nOne row a program"
-    begun.candidates.append(Candidate(Proposal(1, "<think>\nAll at once.\n</think>\n")))
+    told = Proposal(1, "<think>\nAll at once.\n</think>\n")
+    begun.candidates.append(Candidate(found.task, found.settings, 1, told))
     begun.candidates[0].layers.append(Layer(name="parse", status="pass", seconds=0.0))
-    now = seen(begun, 4)
-    assert "1 of 4 candidates written, 0 accepted" in now
+    now = seen(begun)
+    assert "1 candidates written, 0 accepted" in now
     assert "All at once." in now
     assert "parse ✓ …" in now
     assert now.endswith("candidate 0 is being written\n<think>\nOne row a program\n")
@@ -160,10 +182,10 @@ class Interrupted(Scripted):
 
 def test_an_interrupt_leaves_what_was_found(zygotes: Zygotes):
     made = Found(Task.functional("double", DOUBLE), QUICK)
-    with judging(QUICK, zygotes=zygotes) as hands:
-        best_of_n(made, Interrupted(KERNEL.format(factor="2")), 4, hands)
+    best_of_n(made, Interrupted(KERNEL.format(factor="2")), 4, zygotes)
     assert made.interrupted
-    assert [each.proposal.sample for each in made.candidates] == [0]
+    assert [each.sample for each in made.candidates] == [0]
+    assert made.best is made.candidates[0]
     assert "interrupted" in outcome(made)
 
 
@@ -172,7 +194,8 @@ def timed(sample: int, speedup: float | None, accepted: bool = True) -> Candidat
 
     task = Task.functional("double", DOUBLE)
     made = verdict("double", correct=accepted).model_copy(update={"speedup": speedup})
-    return Candidate(Proposal(sample, "x = 1"), Judged(sample, task, made))
+    judged = Judged(sample, task, made)
+    return Candidate(task, Settings(), sample, Proposal(sample, "x = 1"), judged=judged)
 
 
 @pytest.mark.parametrize(
@@ -255,8 +278,8 @@ def test_drop_ins_of_ten_modules_take_trained_weights_and_need_only_torch_and_tr
     for name, source in SOURCES.items():
         (tmp_path / f"{name}.py").write_text(HEAD + source)
         made = Found(load_task(str(tmp_path / f"{name}.py")), QUICK)
+        best_of_n(made, ComposerPolicy(0, zygotes), 1, zygotes)
         with judging(QUICK, zygotes=zygotes) as hands:
-            best_of_n(made, ComposerPolicy(0, zygotes), 1, hands)
             text = drop_in(made, hands, zygotes, "composer")
         assert text is not None, (name, outcome(made))
         (tmp_path / f"{name}.triton.py").write_text(text)
@@ -287,7 +310,7 @@ def imported(text: str) -> set[str]:
             2,
             "random",
         ),
-        (NET.replace("torch.relu(", "torch.lgamma("), 1, "in no table"),
+        (UNKNOWN, 1, "no operator that is in the table"),
         (NET.replace("return x +", "raise ValueError('not today')\n        return x +"), 2, "not today"),
         (NET.replace("return x +", "x = x if x.sum() > 0 else -x\n        return x +"), 2, "captured"),
     ],

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from tritonrl.evaluate.folder import Folder
 from tritonrl.evaluate.models import model
 from tritonrl.evaluate.records import Outcome, Written
+from tritonrl.evaluate.searching import SearchPolicy
 from tritonrl.policy import Policy, Proposal, propose_each
+from tritonrl.search.library import Library
 from tritonrl.tasks import Task
 from tritonrl.verify import Judged, Zygotes, verify_many
 from tritonrl.verify.completion import Completion
@@ -23,16 +25,23 @@ def evaluate(
     *,
     workers: int | None = None,
     zygotes: Zygotes | None = None,
+    library: Library | None = None,
     asked: Progress = lambda samples: None,
     judged: Progress = lambda samples: None,
 ) -> None:
-    """Complete a run. `asked` and `judged` are told how many samples are done."""
+    """Complete a run. `asked` and `judged` are told how many samples are done; a search has a library."""
     config = folder.config
     keys = [(task.id, sample) for task in _tasks(folder) for sample in range(config.samples)]
     if all(folder.has_outcome(*key) for key in keys):
         return
     with zygotes_of_own(zygotes) as held:
-        _ask(folder, model(config.model)(config.seed, held), asked)
+        who = model(config.model)(config.seed, held)
+        if config.search is not None:
+            who = SearchPolicy(
+                who, config.search, config.settings, held, model=config.model, budget=config.budget,
+                library=library or Library(), workers=workers,
+            )  # fmt: skip
+        _ask(folder, who, asked)
         # On a GPU judges are processes of their own.
         _judge(folder, workers, held if config.settings.device == "cpu" else None, judged)
 

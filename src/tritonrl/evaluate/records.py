@@ -34,6 +34,10 @@ class Config(_Record):
     """Who answers; `file:NAME` for saved completions."""
     samples: int = Field(1, ge=1)
     """Answers a task."""
+    search: str | None = None
+    """How the best answer to a task is searched for; None: the model's own is taken as it is."""
+    budget: str | None = None
+    """Of the search, for each task on average."""
     part: tuple[int, int] = (1, 1)
     """Which part of the tasks, of how many."""
     settings: Settings

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from tritonrl.tasks import Task
+from tritonrl.verify import Verdict
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,17 @@ class WritesTogether(Protocol):
         self, asked: Iterable[tuple[Task, Sequence[int]]]
     ) -> Iterator[tuple[Task, Proposal]]:
         """An answer for each of these samples of these tasks, in any order."""
+        ...
+
+
+@runtime_checkable
+class ReadsFindings(Protocol):
+    """A policy that can mend an answer by what was found in it."""
+
+    def revise(
+        self, task: Task, earlier: str, verdict: Verdict, sample: int, hear: Hear = unheard
+    ) -> Proposal:
+        """A better answer than the earlier one."""
         ...
 
 

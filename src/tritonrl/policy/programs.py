@@ -69,8 +69,11 @@ class Question:
     def hindrance(self) -> str | None:
         """What it does that no program's answer can do for it; None if there is nothing."""
         opaque = [node.attrs["call"] for node in self.program.nodes if node.op == "opaque"]
-        if opaque:
-            return f"calls {opaque[0]}, which is in no table"
+        return f"calls {opaque[0]}, which is in no table" if opaque else self.obstacle
+
+    @property
+    def obstacle(self) -> str | None:
+        """What it does that cannot be done even where PyTorch does most of it."""
         if self.captured and any(kind == "constant" for kind, _ in self.captured.sources):
             return "has tensors of its own that are no parameters and no buffers"
         if self.captured and not all(self.captured.updates):

@@ -33,12 +33,23 @@ def canonical_order(program: Program) -> list[int]:
 
 def canonical(program: Program) -> Program:
     """The same program with inputs, nodes and outputs in canonical order; equal for equal programs."""
-    order = _topological(program, canonical_order(program))
+    return canonical_form(program)[0]
+
+
+def canonical_form(program: Program) -> tuple[Program, tuple[int, ...]]:
+    """The canonical program, and for each of its values the one that it was. Inputs stand in the order in
+    which they are read."""
+    values = canonical_order(program)
+    computed = _topological(program, values)[len(program.inputs) :]
+    read = [value for old in computed for value in program.nodes[old - len(program.inputs)].operands]
+    inputs = [value for value in dict.fromkeys(read) if value < len(program.inputs)]
+    unread = [value for value in values if value < len(program.inputs)]
+    order = [*dict.fromkeys((*inputs, *unread)), *computed]
     new = {old: place for place, old in enumerate(order)}
-    computed = order[len(program.inputs) :]
     nodes = tuple(program.nodes[old - len(program.inputs)].renumbered(new) for old in computed)
-    inputs = tuple(program.inputs[old] for old in order[: len(program.inputs)])
-    return Program(inputs, nodes, tuple(sorted(new[value] for value in program.outputs)))
+    specs = tuple(program.inputs[old] for old in order[: len(program.inputs)])
+    made = Program(specs, nodes, tuple(sorted(new[value] for value in program.outputs)))
+    return made, tuple(order)
 
 
 def _digest(text: str) -> str:

@@ -8,7 +8,7 @@ like any other, so what is verified at the end is the whole file.
 import ast
 from textwrap import dedent, indent
 
-from tritonrl.search.best_of_n import Found
+from tritonrl.search.found import Found
 from tritonrl.tasks import Task
 from tritonrl.verify import Zygotes
 from tritonrl.verify.completion import Completion
@@ -17,6 +17,8 @@ from tritonrl.verify.pool import Hands
 from tritonrl.verify.roles import VerifierError
 
 DRAW_SECONDS = 120.0
+NUMBER = -1
+"""Of the file, among those that are judged: no candidate has it."""
 HEAD = "# Written by {model} for {task}; `tritonrl verify` says what of it holds.\n"
 GUARD = '''
 
@@ -83,7 +85,7 @@ def drop_in(found: Found, hands: Hands, zygotes: Zygotes, model: str) -> str | N
         return None
     try:
         text = written(found.task, best.completion.code, kinds_of(zygotes, found.task), model)
-        judged = hands.submit(len(found.candidates), found.task, Completion.of_code(text)).result()
+        judged = hands.submit(NUMBER, found.task, Completion.of_code(text)).result()
     except KeyboardInterrupt:
         found.interrupted = True
         return None

@@ -10,6 +10,10 @@ from pydantic import BaseModel, ConfigDict
 
 from tritonrl.errors import UserError
 
+FUNCTION_ENTRY = "triton_fused_operator"
+"""What an answer to a functional task defines."""
+MODULE_ENTRY = "ModelNew"
+"""What an answer to a module defines."""
 Kind = Literal["kernelbench", "module", "functional"]
 InitStyle = Literal["none", "args", "args_kwargs"]
 
@@ -62,7 +66,7 @@ class Task(BaseModel):
     @property
     def candidate_entry(self) -> str:
         """The name that a candidate must define."""
-        return "triton_fused_operator" if self.kind == "functional" else "ModelNew"
+        return FUNCTION_ENTRY if self.kind == "functional" else MODULE_ENTRY
 
     @classmethod
     def functional(

@@ -83,8 +83,11 @@ def _num_workers(settings: Settings) -> int:
 class Hands(Protocol):
     """Those who do the work."""
 
-    def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]:
-        """Hand out a candidate under a number that no other has."""
+    def submit(
+        self, number: int, task: Task, candidate: Completion, settings: Settings | None = None
+    ) -> Future[Judged]:
+        """Hand out a candidate under a number that no other has; to be judged as all are, or by settings of
+        its own for the same device."""
         ...
 
 
@@ -119,8 +122,11 @@ class _Threads:
         stack.callback(self._desk.hang_up)  # before: a thread may wait for an answer for minutes
         self._settings, self._tell = settings, tell
 
-    def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]:
-        return self._threads.submit(self._desk.judge, number, task, candidate, self._settings, self._tell)
+    def submit(
+        self, number: int, task: Task, candidate: Completion, settings: Settings | None = None
+    ) -> Future[Judged]:
+        how = settings or self._settings
+        return self._threads.submit(self._desk.judge, number, task, candidate, how, self._tell)
 
 
 class _Processes:
@@ -132,18 +138,20 @@ class _Processes:
         orders = Orders(-(-count // number), number, turns, settings)
         self._judges = [stack.enter_context(contextlib.closing(Judge(orders))) for _ in range(number)]
         devices = _devices(settings)
-        self._settings = [
-            settings.model_copy(update={"device": devices[place % len(devices)]}) for place in range(number)
-        ]
+        self._settings = settings
+        self._devices = [devices[place % len(devices)] for place in range(number)]
         self._last: dict[str, int] = {}
 
-    def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]:
+    def submit(
+        self, number: int, task: Task, candidate: Completion, settings: Settings | None = None
+    ) -> Future[Judged]:
         place = self._last.get(task.source)
         freest = min(range(len(self._judges)), key=lambda each: self._judges[each].load)
         if place is None or self._judges[place].load > self._judges[freest].load + MOST_BEHIND:
             place = freest
             self._last = {**dict(list(self._last.items())[-1000:]), task.source: place}
-        return self._judges[place].submit(number, task, candidate, self._settings[place])
+        how = (settings or self._settings).model_copy(update={"device": self._devices[place]})
+        return self._judges[place].submit(number, task, candidate, how)
 
 
 def _devices(settings: Settings) -> list[str]:

@@ -1,0 +1,78 @@
+"""`Strategy`: one interface for all ways to search.
+
+A strategy is a generator: it yields the candidates that it wants to know about, and goes on when they are
+asked for and judged. So many searches can go on side by side, step by step: what they ask of a policy
+is asked together, and a kernel that several need is found once.
+"""
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from functools import cache
+
+from tritonrl.errors import UserError
+from tritonrl.policy import Policy
+from tritonrl.policy.programs import Question
+from tritonrl.program import Program
+from tritonrl.search.budget import Budget
+from tritonrl.search.found import Candidate, Found
+from tritonrl.search.fragments.piece import Piece
+from tritonrl.search.library import Library
+from tritonrl.verify import Zygotes
+
+OF_FRAGMENTS = {"policy": "full", "baseline": "eager", "judge": None, "looks_close": False}
+"""How a fragment is judged, where the whole may be judged otherwise: all of it is to be in Triton."""
+
+Wave = list[Candidate]
+Strategy = Callable[["Search"], Generator[Wave, None, None]]
+
+
+@dataclass(eq=False)
+class Search:
+    """One task, and what a strategy may use for it."""
+
+    found: Found
+    policy: Policy
+    samples: int
+    """Candidates for each question: the task, or a fragment of it."""
+    zygotes: Zygotes
+    budget: Budget = field(default_factory=Budget)
+    library: Library = field(default_factory=Library)
+    model: str = "?"
+    """The name of who writes."""
+    pieces: dict[str, Piece] = field(default_factory=dict)
+    """By `program_id`; searches that go on side by side share it."""
+    _question: "Question | UserError | None" = None
+
+    def question(self) -> Question:
+        """The task as a program, captured once; a `UserError` where that cannot be."""
+        if self._question is None:
+            try:
+                self._question = Question.of(self.found.task, self.zygotes)
+            except UserError as error:
+                self._question = error
+        if isinstance(self._question, UserError):
+            raise self._question
+        return self._question
+
+    def piece(self, program: Program) -> Piece:
+        """That of a fragment's program."""
+        if program.program_id not in self.pieces:
+            settings = self.found.settings.model_copy(update=OF_FRAGMENTS)
+            device = device_name(settings.device)
+            made = Piece(program, settings, device, self.library, self.model)
+            self.pieces[program.program_id] = made
+        return self.pieces[program.program_id]
+
+    def whole(self, sample: int, **more) -> Candidate:  # pyright: ignore[reportMissingParameterType]
+        """A candidate for the task itself."""
+        return Candidate(self.found.task, self.found.settings, sample, **more)
+
+
+@cache
+def device_name(device: str) -> str:
+    """What kernels that are measured on it are kept for."""
+    if device == "cpu":
+        return device
+    import torch
+
+    return torch.cuda.get_device_name(device)
