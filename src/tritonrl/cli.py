@@ -372,7 +372,7 @@ def optimize(
     from tritonrl.search.budget import Budget
     from tritonrl.search.optimize import Order
     from tritonrl.search.optimize import optimize as find
-    from tritonrl.search.strategies import strategy
+    from tritonrl.search.strategies import strategy_of
     from tritonrl.tasks import load_task
     from tritonrl.teach.policies import default
     from tritonrl.teach.policies import policy as policy_of
@@ -382,7 +382,7 @@ def optimize(
     model = model or default()
     task, make, device = load_task(file), policy_of(model), choose_device(device)
     if search is not None:
-        strategy(search)
+        strategy_of(search)
     settings = Settings(
         device=device, target=choose_target(None, device), policy=policy, precision=precision,
         timing=device == "cuda", baseline=choose_baseline(baseline),
@@ -565,7 +565,7 @@ def evaluate(
     from tritonrl.evaluate.suites import suite as tasks_of
     from tritonrl.evaluate.table import document
     from tritonrl.search.budget import Budget
-    from tritonrl.search.strategies import strategy
+    from tritonrl.search.strategies import strategy_of
     from tritonrl.teach.policies import default
     from tritonrl.verify import Settings
     from tritonrl.verify.settings import choose_baseline, choose_device, choose_judge, choose_target
@@ -588,7 +588,7 @@ def evaluate(
         settings = settings.model_copy(update={"total_seconds": INTERPRETED_SECONDS})
     sizes = profile or {"cpu": "cpu", "cuda": "gpu"}[device]
     if search is not None:
-        strategy(search)
+        strategy_of(search)
     elif budget is not None:
         raise UserError("--budget is for --search")
     Budget.parse(budget)

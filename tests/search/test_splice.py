@@ -18,7 +18,7 @@ HEAD = "import torch\nimport torch.nn.functional as F\n\n\n"
 
 
 def in_torch(part: Fragment) -> str:
-    """What a kernel's file looks like, with PyTorch in the place of Triton; it knows contiguous inputs only."""
+    """What a kernel's file looks like, with PyTorch for Triton; it knows contiguous inputs only."""
     function = emit_function(part.program, "triton_fused_operator")
     check = "    assert all(each.is_contiguous() for each in locals().values())"
     return HEAD + "\n".join([function[0], check, *function[1:]]) + "\n"
@@ -56,7 +56,7 @@ def test_views_are_taken_again_where_the_rest_needs_them():
     code = spliced(whole, [Spliced(part := fragment(whole, [1, 3]), in_torch(part))])
     body = code.partition("def triton_fused_operator")[2]
     assert "[tensor_2, tensor_4] = fragment_1(tensor_0.contiguous())" in body
-    assert "tensor_3 = torch.reshape(tensor_2, (15,))" in body
+    assert "tensor_3 = torch.reshape(tensor_2, shape=(15,))" in body
     assert "tensor_1 = " in body, "tanh still reads it"
     names: dict = {}
     exec(code, names)
@@ -137,5 +137,5 @@ def test_two_meanings_of_a_name_are_named():
     parts = [fragment(whole, [0]), fragment(whole, [1])]
     first, second = (in_torch(part) for part in parts)
     second = second.replace("import torch.nn.functional as F", "import triton as F")
-    with pytest.raises(SpliceError, match="'F' is torch.nn.functional for one kernel and triton for another"):
+    with pytest.raises(SpliceError, match=r"'F' is torch\.nn\.functional for one kernel and triton"):
         spliced(whole, [Spliced(parts[0], first), Spliced(parts[1], second)])

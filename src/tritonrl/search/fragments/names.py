@@ -92,12 +92,18 @@ def _bound_in(node: ast.AST) -> set[str]:
     """Names that mean something else inside."""
     if isinstance(node, ast.ClassDef) or not isinstance(node, Definition | Comprehension | ast.Lambda):
         return set()
-    within = [each for each in ast.walk(node) if each is not node]
-    names = {each.arg for each in within if isinstance(each, ast.arg)}
-    names |= {each.name for each in within if isinstance(each, Definition)}
-    return names | {
-        each.id for each in within if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-    }
+    arguments = [] if isinstance(node, Comprehension) else ast.walk(node.args)
+    names = {each.arg for each in arguments if isinstance(each, ast.arg)}
+    waiting = list(ast.iter_child_nodes(node))
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Definition):
+            names.add(each.name)
+        elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            names.add(each.id)
+        if not isinstance(each, Definition | Comprehension | ast.Lambda):
+            waiting += ast.iter_child_nodes(each)
+    return names
 
 
 def _replaced(code: str, places: list[Place]) -> str:
