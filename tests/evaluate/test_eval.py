@@ -20,6 +20,7 @@ from tritonrl.evaluate.models import model
 from tritonrl.evaluate.protocols import protocol
 from tritonrl.evaluate.suites import suite
 from tritonrl.evaluate.table import document
+from tritonrl.search.library import Library
 from tritonrl.verify import Settings, Zygotes
 
 TRITONRL = Path(sys.executable).with_name("tritonrl")
@@ -239,3 +240,33 @@ def test_suites_have_stable_parts():
     assert [each.id for each in suite("modules:3", 4)] == whole[:4]
     assert [each.id for each in suite("synth:1,2", 2)] == [each.id for each in suite("synth:1,2", 2)]
     assert [each.task.level for each in suite("synth:1,2", 2) if each.task] == [1, 1, 2, 2]
+
+
+@pytest.mark.slow
+def test_a_search_is_killed_and_goes_on(programs: Path, tmp_path: Path):
+    """Kernels that were found before are taken from the library."""
+    library = tmp_path / "kernels.sqlite"
+    more = ["--search", "fragments", "--policy", "hybrid", "--library", library, "--out", tmp_path / "run"]
+    command = [str(each) for each in (TRITONRL, "eval", programs, *more)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as broken:
+        deadline = time.monotonic() + SECONDS
+        while not library.exists() or not Library(library).entries():
+            assert broken.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        broken.send_signal(signal.SIGKILL)
+    found = evaluated(programs, *more)
+    assert found["metrics"]["pass@1"]["value"] == 1.0
+    kept = Library(library).entries()
+    assert {op for each in kept for op in each.ops} >= {"relu", "exp", "sum", "mul"}
+
+
+def test_a_search_needs_a_name_and_a_budget_a_search(programs: Path):
+    for arguments, words in (
+        (["--search", "everywhere"], "unknown search 'everywhere'; known: best-of-n, fragments"),
+        (["--budget", "12s"], "--budget is for --search"),
+        (["--search", "fragments", "--budget", "soon"], "expected a time such as 90s"),
+    ):
+        done = run("eval", programs, *arguments)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert words in done.stderr

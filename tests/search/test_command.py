@@ -142,3 +142,25 @@ def descendants(pid: int) -> set[int]:
     while new := {child for child, parent in parents.items() if parent in new}:
         found |= new
     return found
+
+
+@pytest.mark.slow
+def test_what_was_found_goes_back_to_a_model_that_reads_it(file: Path):
+    wrong = RIGHT.replace("* 2", "* 3")
+    with Server(sent(completion(wrong)), sent(completion(RIGHT))) as server:
+        done = run(file, server, "--samples", 2, "--search", "refine", "--json")
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    assert [each["verdict"]["accepted"] for each in facts["candidates"]] == [False, True]
+    first, second = (each["messages"] for each in server.seen)
+    assert second[: len(first)] == first
+    assert second[-2] == {"role": "assistant", "content": wrong}
+    assert facts["candidates"][0]["verdict"]["findings"][0]["message"] in second[-1]["content"]
+
+
+def test_one_that_reads_nothing_cannot_refine(file: Path):
+    tritonrl = Path(sys.executable).with_name("tritonrl")
+    command = [tritonrl, "optimize", file, "--model", "composer", "--search", "refine"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "composer cannot read what the verifier finds" in done.stderr
