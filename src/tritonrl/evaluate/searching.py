@@ -6,9 +6,12 @@ for the table to say.
 """
 
 import contextlib
+import os
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+from tritonrl.errors import UserError
 from tritonrl.policy import Hear, Policy, Proposal, unheard
 from tritonrl.search.budget import Budget
 from tritonrl.search.found import Found
@@ -60,6 +63,7 @@ class SearchPolicy:
                 now, waiting = waiting[:AT_A_TIME], waiting[AT_A_TIME:]
                 searches = {self._search(task, len(now), pieces): sample for task, sample in now}
                 strategy = STRATEGIES[self._name]
+                _prepare(searches)
                 for search in runner.run([(search, strategy) for search in searches], hands):
                     yield search.found.task, _proposal(search.found, searches[search])
 
@@ -71,6 +75,17 @@ class SearchPolicy:
             Found(task, self._settings), self._policy, SAMPLES, self._zygotes, budget, self._library,
             self._model, pieces,
         )  # fmt: skip
+
+
+def _prepare(searches: Iterable[Search]) -> None:
+    """Capture all of them at the same time; what cannot be captured is said by its own search."""
+
+    def capture(search: Search) -> None:
+        with contextlib.suppress(UserError):
+            search.question()
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
+        list(threads.map(capture, searches))
 
 
 def _proposal(found: Found, sample: int) -> Proposal:

@@ -21,13 +21,14 @@ def picture(found: Found) -> bytes | None:
     best = found.best
     parts = found.sets.get(best.sample, ()) if best else ()
     timing = best and best.verdict and best.verdict.timing
-    if not parts or not timing:
+    eager = timing and timing.baselines.get("eager")
+    if not parts or not timing or not eager:
         return None
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 5), layout="constrained")
     bars, course = figure.subplots(2, 1, height_ratios=[3, 2])
-    _bars(bars, parts, timing.baselines["eager"].wall_us, timing.wall_us)
+    _bars(bars, parts, eager.wall_us, timing.wall_us)
     _course(course, found.history)
     figure.suptitle(found.task.id, parse_math=False)
     file = io.BytesIO()

@@ -61,6 +61,7 @@ Place = tuple[int, int, str, str]
 
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 WORDS = {ast.FunctionDef: "def ", ast.AsyncFunctionDef: "async def ", ast.ClassDef: "class "}
 
@@ -90,9 +91,9 @@ def _outside(node: ast.AST) -> list[ast.AST]:
 
 def _bound_in(node: ast.AST) -> set[str]:
     """Names that mean something else inside."""
-    if isinstance(node, ast.ClassDef) or not isinstance(node, Definition | Comprehension | ast.Lambda):
+    if not isinstance(node, Function | Comprehension):
         return set()
-    arguments = [] if isinstance(node, Comprehension) else ast.walk(node.args)
+    arguments = ast.walk(node.args) if isinstance(node, Function) else ()
     names = {each.arg for each in arguments if isinstance(each, ast.arg)}
     waiting = list(ast.iter_child_nodes(node))
     while waiting:
@@ -101,7 +102,7 @@ def _bound_in(node: ast.AST) -> set[str]:
             names.add(each.name)
         elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
             names.add(each.id)
-        if not isinstance(each, Definition | Comprehension | ast.Lambda):
+        if not isinstance(each, Definition | Function | Comprehension):
             waiting += ast.iter_child_nodes(each)
     return names
 

@@ -97,10 +97,10 @@ def _wholes(cutting: "Cutting") -> Generator[Wave, None, None]:
 def _keeps_promise(whole: Candidate, chosen: Sequence[Place]) -> bool:
     """Whether it takes as long as its parts let expect; where nothing is measured, nothing is promised."""
     timing = whole.verdict and whole.verdict.timing
-    if not timing:
+    eager = timing and timing.baselines.get("eager")
+    if not timing or not eager:
         return True
-    eager_us = timing.baselines["eager"].wall_us
-    promised_us = eager_us - sum(each.saving_us or 0.0 for each in chosen)
+    promised_us = eager.wall_us - sum(each.saving_us or 0.0 for each in chosen)
     return timing.wall_us <= DISAGREES * promised_us
 
 

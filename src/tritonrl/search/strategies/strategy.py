@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from tritonrl.errors import UserError
-from tritonrl.policy import Policy
+from tritonrl.policy import Policy, Proposal
 from tritonrl.policy.programs import Question
 from tritonrl.program import Program
 from tritonrl.search.budget import Budget
@@ -63,9 +63,13 @@ class Search:
             self.pieces[program.program_id] = made
         return self.pieces[program.program_id]
 
-    def whole(self, sample: int, **more) -> Candidate:  # pyright: ignore[reportMissingParameterType]
-        """A candidate for the task itself."""
-        return Candidate(self.found.task, self.found.settings, sample, **more)
+    def whole(self, sample: int, proposal: Proposal | None = None) -> Candidate:
+        """A candidate for the task itself. Candidates are compared by one baseline; the file that comes of
+        the best is measured against all that are asked for."""
+        settings = self.found.settings
+        if settings.baseline == "both":
+            settings = settings.model_copy(update={"baseline": "eager"})
+        return Candidate(self.found.task, settings, sample, proposal)
 
 
 @cache
