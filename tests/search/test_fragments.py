@@ -281,3 +281,19 @@ def test_budgets_are_read(text: str | None, seconds: float | None, candidates: i
 def test_a_budget_that_is_none_is_one_line(text: str):
     with pytest.raises(UserError, match="expected a time such as 90s or 2m"):
         Budget.parse(text)
+
+
+def test_a_kernel_is_kept_as_soon_as_it_is_judged():
+    """Whoever is killed while others are judged loses those alone."""
+    library, seen = Library(), []
+    search = search_for(chain(), Writes(), library)
+    hands = Table(fuses)
+    judge = hands.submit
+
+    def look(*arguments, **more):
+        seen.append(len(library.entries()))
+        return judge(*arguments, **more)
+
+    hands.submit = look
+    ran(hands, search)
+    assert seen[:5:2] == [0, 1, 2], "two samples a fragment, all of one wave"

@@ -25,6 +25,8 @@ from tritonrl.verify.pool import judging
 
 AT_A_TIME = 64
 """Searches side by side; their exams are all on the device."""
+WIDTH = 16
+"""Pieces that all of them together solve at a time, at least."""
 SAMPLES = 4
 """Candidates for each question of a search."""
 
@@ -73,7 +75,7 @@ class SearchPolicy:
             budget.seconds *= count  # they go on side by side
         return Search(
             Found(task, self._settings), self._policy, SAMPLES, self._zygotes, budget, self._library,
-            self._model, pieces,
+            self._model, width=-(-WIDTH // count), pieces=pieces,
         )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """What a search has found: candidates and what became of them, as far as they have come."""
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -27,6 +28,8 @@ class Candidate:
     """None until a policy has answered; one that is there already is only judged."""
     after: "Candidate | None" = None
     """The one that this is to be better than: a policy is told what became of that."""
+    then: "Callable[[Candidate], None] | None" = None
+    """Hears of it at once when it is judged, from whichever thread."""
     judged: Judged | None = None
     layers: list[Layer] = field(default_factory=list)
     """Those that it is through, while it is judged."""
@@ -41,6 +44,8 @@ class Candidate:
 
     def take(self, judged: Future[Judged]) -> None:
         self.judged = None if judged.cancelled() else judged.result()
+        if self.then and self.judged:
+            self.then(self)
 
     @property
     def verdict(self) -> Verdict | None:

@@ -4,8 +4,11 @@ Pieces are shared by all searches of a run, so that a program is solved once how
 library has comes first and is judged again; after that the policy is asked, as often as a search allows.
 """
 
+import threading
 from dataclasses import dataclass, field
+from functools import partial
 
+from tritonrl.errors import UserError
 from tritonrl.policy import Proposal
 from tritonrl.program import Program, emit
 from tritonrl.program.fragment import Fragment
@@ -51,57 +54,65 @@ class Piece:
     candidates: list[Candidate] = field(default_factory=list)
     kernel: Kernel | None = None
     num_asked: int = 0
+    failure: UserError | None = None
+    """Of the library, which could not be written."""
     _known: list[Entry] | None = None
     """Of the library, not yet tried."""
-    _given: dict[Candidate, Entry | None] = field(default_factory=dict)
-    """Candidates that are under way, and the entry that one was."""
+    _under_way: list[Candidate] = field(default_factory=list)
+    _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        name = f"fragment-{self.program.program_id}"
-        program = self.program
+        name, program = f"fragment-{self.program.program_id}", self.program
         self.task = Task.functional(
             name, emit(program), level=program.level, program=program.to_json(), ops=program.ops
         )
 
     @property
     def is_under_way(self) -> bool:
-        return bool(self._given)
+        return bool(self._under_way)
 
     def more(self, samples: int) -> list[Candidate]:
         """What to try next, of so many samples in all: a kernel of the library, else new ones. None where
         there is nothing left, or somebody else waits for it already."""
         if self.is_under_way:
             return []
-        made: dict[Candidate, Entry | None]
         if entries := self._known_entries():
-            entry = entries.pop()
-            made = {self._again(entry): entry}
+            self._under_way = [self._again(entries.pop())]
         else:
             count = min(FIRST_LOOK if self.settings.timing else 1, samples - self.num_asked)
             first, self.num_asked = self.num_asked, self.num_asked + max(count, 0)
-            made = {Candidate(self.task, self.settings, n): None for n in range(first, self.num_asked)}
-        self._given = made
-        self.candidates += made
-        return list(made)
+            self._under_way = [
+                Candidate(self.task, self.settings, sample, then=self._judged)
+                for sample in range(first, self.num_asked)
+            ]
+        self.candidates += self._under_way
+        return list(self._under_way)
 
     def settle(self) -> None:
-        """Take what became of those under way."""
-        for candidate, entry in self._given.items():
-            verdict, completion = candidate.verdict, candidate.completion
-            if verdict and verdict.accepted and completion and completion.code:
-                times = _times(candidate, entry)
-                source = self.model if entry is None else LIBRARY
-                self._keep(Kernel(completion.plan, completion.code, source, times))
-                if entry is None or entry.versions != versions() or entry.device != self.device:
-                    self.library.put(
-                        Entry.of(
-                            self.program, self.device, entry.model if entry else self.model,
-                            completion.plan, completion.code, verdict,
-                        )
-                    )  # fmt: skip
-            elif entry is not None and verdict and entry.device == self.device:
-                self.library.drop(entry)  # it was accepted once, and is not what it was
-        self._given = {}
+        """Nothing is under way any more; a `UserError` if the library could not keep what was found."""
+        self._under_way = []
+        if self.failure:
+            raise self.failure
+
+    def _judged(self, candidate: Candidate, entry: Entry | None = None) -> None:
+        """Keep a kernel that is accepted, here and in the library; forget one that does not stand the
+        test."""
+        verdict, completion = candidate.verdict, candidate.completion
+        if verdict is None or completion is None or completion.code is None:
+            return
+        with self._one_at_a_time:
+            try:
+                if verdict.accepted:
+                    plan, source = (entry.plan, LIBRARY) if entry else (completion.plan, self.model)
+                    self._keep(Kernel(plan, completion.code, source, _times(candidate, entry)))
+                    if entry is None or not self._is_same(entry):
+                        who = entry.model if entry else self.model
+                        made = Entry.of(self.program, self.device, who, plan, completion.code, verdict)
+                        self.library.put(made)
+                elif entry and entry.device == self.device:
+                    self.library.drop(entry)
+            except UserError as error:
+                self.failure = error
 
     def is_open(self, samples: int) -> bool:
         """Whether another candidate could be worth having, of so many samples in all."""
@@ -132,7 +143,7 @@ class Piece:
         return entry.device == self.device and entry.versions == versions() and is_timed
 
     def _again(self, entry: Entry) -> Candidate:
-        proposal = Proposal(0, entry.code)
+        """A candidate that was one before."""
         settings = self.settings
         if self._is_same(entry):
             changed = {
@@ -141,7 +152,8 @@ class Piece:
                 "lint_seconds": 0.0,
             }
             settings = settings.model_copy(update=changed)
-        return Candidate(self.task, settings, 0, proposal)
+        then = partial(self._judged, entry=entry)
+        return Candidate(self.task, settings, 0, Proposal(0, entry.code), then=then)
 
     def _keep(self, kernel: Kernel) -> None:
         old, new = self.kernel and self.kernel.saving_us, kernel.saving_us

@@ -21,8 +21,6 @@ from tritonrl.search.fragments.splice import Spliced, SpliceError, reads_of, spl
 from tritonrl.search.fragments.worth import alone_us, saving_us
 from tritonrl.search.strategies.strategy import Search, Wave
 
-WIDTH = 8
-"""Pieces that are solved at a time where a pool of judges waits for them."""
 MOST_WAVES = 12
 DISAGREES = 1.1
 """How much longer than its parts promise a whole may take before other sets are tried."""
@@ -125,7 +123,7 @@ class Cutting:
         """Pieces of the best set, by what is known now, that have no kernel yet; where many are judged at a
         time, those of the next best as well."""
         found: dict[Piece, None] = {}
-        while len(found) < WIDTH:
+        while len(found) < self.search.width:
             best = self._best(self._hope, found)
             new = [each.piece for each in best if each.piece.kernel is None]
             found |= dict.fromkeys(new)

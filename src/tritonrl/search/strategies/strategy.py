@@ -39,6 +39,9 @@ class Search:
     library: Library = field(default_factory=Library)
     model: str = "?"
     """The name of who writes."""
+    width: int = 8
+    """Pieces to solve at a time, so that a pool of judges has enough to do; one of many searches needs
+    less."""
     pieces: dict[str, Piece] = field(default_factory=dict)
     """By `program_id`; searches that go on side by side share it."""
     _question: "Question | UserError | None" = None
