@@ -34,7 +34,8 @@ browser:
 	    > /dev/null 2>&1 || true
 
 test: $(READY) browser  ## Run all tests that need no GPU
-	$(BIN)/pytest -n $(JOBS) --dist worksteal -m 'not gpu' --durations=15
+	@# A thread each: workers that share two cores would wait for each other's.
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n $(JOBS) --dist worksteal -m 'not gpu' --durations=15
 
 lint: $(READY)  ## Style, types and the direction of imports
 	$(BIN)/ruff check .

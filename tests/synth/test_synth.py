@@ -137,7 +137,7 @@ def test_a_program_keeps_the_operators_that_were_drawn():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("level", "count"), [(1, 8000), (5, 1600), (20, 500)])
+@pytest.mark.parametrize(("level", "count"), [(1, 4000), (5, 800), (20, 500)])
 def test_whole_runs_are_uniform(level: int, count: int):
     tally, ids = Tally(), set()
     for row in rows(Config(level, seed=1), count, workers=2):
@@ -152,7 +152,7 @@ def test_whole_runs_are_uniform(level: int, count: int):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("level", "count"), [(1, 2000), (2, 1000), (3, 700), (5, 500), (10, 100), (20, 50)])
+@pytest.mark.parametrize(("level", "count"), [(1, 1000), (2, 500), (3, 350), (5, 250), (10, 50), (20, 25)])
 def test_many_rows_are_healthy(level: int, count: int):
     ids = set()
     for row in rows(Config(level, seed=1), count, workers=2):
