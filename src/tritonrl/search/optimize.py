@@ -44,6 +44,8 @@ class Optimized:
     """Of who wrote."""
     text: str | None
     """The drop-in; None where nothing is worth having."""
+    seconds: float
+    """That the search took, and the verdict on the file."""
 
 
 def optimize(task: Task, settings: Settings, order: Order) -> Optimized:
@@ -63,7 +65,7 @@ def optimize(task: Task, settings: Settings, order: Order) -> Optimized:
                 for _ in runner.run([(search, STRATEGIES[name])], hands, listens=listens):
                     _refuse_broken(found)
             text = drop_in(found, hands, zygotes, order.model)
-    return Optimized(found, name or "none", policy.scope, text)
+    return Optimized(found, name or "none", policy.scope, text, round(search.budget.elapsed, 2))
 
 
 def _begin(search: Search, policy: Policy, order: Order) -> str | None:

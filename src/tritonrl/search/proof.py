@@ -31,7 +31,7 @@ def write(made: Optimized, model: str, place: Path) -> tuple[list[Path], dict[st
             write_whole(path, data)
     except OSError as error:
         raise UserError(f"{place}: cannot be written: {error.strerror}") from error
-    return [*files, *sheets], facts | {"proof": [str(each) for each in sheets]}
+    return [*files, *sheets], facts | {"seconds": made.seconds, "proof": [str(each) for each in sheets]}
 
 
 def document(found: Found, *, model: str, search: str, out: str | None) -> dict[str, Any]:
