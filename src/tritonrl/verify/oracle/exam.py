@@ -7,7 +7,7 @@ is made milder and, at the mildest, replaced by an own one.
 
 import itertools
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from tritonrl.verify.oracle.compare import MOST_AMBIGUOUS, Value, all_finite, in
 from tritonrl.verify.oracle.draws import (
     EVERYDAY,
     KINDS,
+    Part,
     Properties,
     change_elements,
     observe,
@@ -35,7 +36,7 @@ NUM_NOISE = 6
 element."""
 LARGE_BYTES, HUGE_BYTES = 4 * 2**20, 64 * 2**20
 """Inputs, or a quarter of a question with its answer, beyond which fewer are drawn: the judge keeps all."""
-KINDS_WHERE_LARGE = ("mixed", "row_shift", "structured")
+KINDS_WHERE_LARGE = ("mixed", "row_shift", "structured", "zeros")
 MOST_TWINS, MOST_TWINS_WHERE_LARGE = 8, 3
 MOST_WHERE_HUGE = 1
 """Kinds, and twins."""
@@ -237,12 +238,21 @@ class Author:
     def _varied_draws(
         self, number: int, variant: Variant, properties: list[Properties], kinds: tuple[str, ...]
     ) -> Iterator[Draw]:
+        def ask(kind: str, intensity: float, state: int, zeros: Collection[int] = ()) -> Draw | None:
+            inputs = self._varied(kind, variant.sizes, properties, intensity, zeros)
+            return self._ask(kind, number, variant, inputs, state)
+
+        may_be_zero = [place for place, each in enumerate(properties) if each.may_be_zero]
         for place, kind in enumerate(kinds):
-            for intensity in INTENSITIES:
-                inputs = self._varied(kind, variant.sizes, properties, intensity)
-                if draw := self._ask(kind, number, variant, inputs, place % len(variant.states)):
-                    yield draw
-                    break
+            state = place % len(variant.states)
+            if kind != "zeros":
+                found = (ask(kind, intensity, state) for intensity in INTENSITIES)
+                yield from itertools.islice(filter(None, found), 1)
+            elif may_be_zero and (draw := ask(kind, 1.0, state, may_be_zero)):
+                yield draw
+            elif len(may_be_zero) > 1:
+                # One of them must not be zero (it is divided by, a logarithm is taken): each alone.
+                yield from filter(None, (ask(kind, 1.0, state, (alone,)) for alone in may_be_zero))
 
     def _ask(
         self, kind: str, number: int, variant: Variant, inputs: Values, state: int, own: bool = False
@@ -277,14 +287,21 @@ class Author:
         return states or [built]
 
     def _varied(
-        self, kind: str, sizes: Mapping[str, int], properties: list[Properties], intensity: float
+        self,
+        kind: str,
+        sizes: Mapping[str, int],
+        properties: list[Properties],
+        intensity: float,
+        zeros: Collection[int],
     ) -> Values:
+        """Inputs of this kind; those of the numbers given may hold exact zeros."""
         own = self.worker.draw(self._seed(), sizes)
         if len(own.tensors) != len(properties):
             return own
+        seed = self._seed()
         tensors = [
-            vary(kind, each, p, intensity, self.generator)
-            for each, p in zip(own.tensors, properties, strict=True)
+            vary(kind, each, p, intensity, self.generator, Part(number, seed, number in zeros))
+            for number, (each, p) in enumerate(zip(own.tensors, properties, strict=True))
         ]
         return own.with_tensors(tensors)
 
