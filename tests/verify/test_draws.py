@@ -8,6 +8,9 @@ import torch
 from tritonrl.tasks import Task
 from tritonrl.verify.oracle.draws import (
     KINDS,
+    LEVELS,
+    SHIFT,
+    Part,
     Properties,
     change_elements,
     observe,
@@ -227,6 +230,99 @@ def test_a_softmax_without_its_maximum_overflows_on_shifted_rows():
     )
     assert not bool(torch.isfinite(torch.exp(made)).all())
     assert bool(torch.isfinite(torch.softmax(made, -1)).all())
+
+
+PLAIN = Properties(fixed=False, lowest=-3.0, highest=3.0)
+SEEDS = range(60)
+
+
+def together(kind: str, shapes: list[tuple[int, ...]], seed: int) -> list[torch.Tensor]:
+    """The inputs of one question, drawn where there is no zero."""
+    generator = torch.Generator().manual_seed(seed)
+    own = [torch.rand(shape, generator=generator) + 1 for shape in shapes]
+    parts = [Part(number, seed=seed) for number in range(len(own))]
+    pairs = zip(own, parts, strict=True)
+    return [vary(kind, each, PLAIN, 1.0, generator, part) for each, part in pairs]
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        [(31, 70)] * 2,
+        [(2, 4)] * 3,
+        [(7,)] * 2,
+        [(9, 20), (20,)],
+        [(9, 20), (9, 20), (20,), (9, 20)],
+        [(3, 5, 8), (3, 5, 8)],
+    ],
+    ids=str,
+)
+def test_each_input_is_zero_where_no_other_is_whatever_was_drawn(shapes: list[tuple[int, ...]]):
+    for seed in SEEDS:
+        zero = torch.stack(torch.broadcast_tensors(*(each == 0 for each in together("zeros", shapes, seed))))
+        alone = zero & (zero.sum(0) == 1)
+        assert all(bool(each.any()) for each in alone), f"seed {seed}"
+
+
+@pytest.mark.parametrize("shapes", [[(31, 70)] * 2, [(2, 8)] * 3, [(9, 20), (20,)], [(3, 5, 8)] * 2], ids=str)
+def test_some_places_are_zero_in_all_inputs_and_some_in_none(shapes: list[tuple[int, ...]]):
+    for seed in SEEDS:
+        zero = torch.stack(torch.broadcast_tensors(*(each == 0 for each in together("zeros", shapes, seed))))
+        assert bool(zero.all(0).any()), f"seed {seed}"
+        assert bool((~zero).all(0).any()), f"seed {seed}"
+
+
+@pytest.mark.parametrize("shape", [(9, 20), (3, 9, 20), (2, 3, 5, 8)])
+def test_a_line_of_every_dim_is_zero(shape: tuple[int, ...]):
+    for seed in SEEDS:
+        (made,) = together("zeros", [shape], seed)
+        assert all(bool((made == 0).all(dim).any()) for dim in range(len(shape))), f"seed {seed}"
+
+
+def test_an_input_that_may_not_be_zero_is_left_as_it_was_drawn():
+    own = torch.rand(8, 12) + 0.01
+    generator = torch.Generator()
+    assert torch.equal(vary("zeros", own, PLAIN, 1.0, generator, Part(zeros=False)), own)
+    away = Properties(fixed=False, lowest=1.0, highest=2.0)
+    assert torch.equal(vary("zeros", 1 + own, away, 1.0, generator), 1 + own)
+
+
+@pytest.mark.parametrize("count", [4, 5, 12, 29, 80])
+def test_rows_are_shifted_by_every_amount_whatever_was_drawn(count: int):
+    own = torch.zeros(count, 6)
+    for seed in SEEDS:
+        made = vary("row_shift", own, PLAIN, 1.0, torch.Generator().manual_seed(seed))
+        assert set(made[:, 0].tolist()) == {torch.tensor(SHIFT * each).item() for each in LEVELS}
+
+
+def test_a_window_of_rows_lies_far_below():
+    own = torch.zeros(2, 4, 10, 14)
+    for seed in SEEDS:
+        made = vary("row_shift", own, PLAIN, 1.0, torch.Generator().manual_seed(seed))
+        assert float(torch.nn.functional.max_pool2d(made, 2).min()) == -SHIFT
+
+
+@pytest.mark.parametrize(("kind", "sign"), [("all_low", -1), ("all_small", 1)])
+def test_a_whole_tensor_has_one_sign(kind: str, sign: int):
+    own = torch.randn(12, 20, generator=torch.Generator().manual_seed(1))
+    assert bool((sign * vary(kind, own, PLAIN, 1.0, torch.Generator()) > 0).all())
+
+
+def test_rows_with_a_spike_and_constant_ones_are_there_whatever_was_drawn():
+    own = torch.rand(12, 30, generator=torch.Generator().manual_seed(1)) + 1
+    for seed in SEEDS:
+        made = vary("structured", own, PLAIN, 1.0, torch.Generator().manual_seed(seed))[
+            :-1
+        ]  # the last is heavy
+        is_constant, has_spike = (made[:, :-1] == made[:, :1]).all(1), (made > 20).any(1)
+        assert 1 <= int(is_constant.sum()) <= 2
+        assert 1 <= int(has_spike.sum()) <= 2
+
+
+def test_the_smallest_magnitude_is_there_however_few_rows_there_are():
+    for count in (1, 2, 5, 40):
+        made = vary("small", torch.ones(count, 9), PLAIN, 1.0, torch.Generator().manual_seed(count))
+        assert float(made.min()) == 2.0**-12
 
 
 def test_milder_variations_move_less():

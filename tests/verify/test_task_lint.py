@@ -86,6 +86,44 @@ def test_a_mistake_below_the_tolerance_makes_a_task_weak_and_verify_says_so(zygo
     assert [(f.rule, f.severity) for f in verdict.findings] == [("task.weak", "warning")]
 
 
+DECISIONS = {
+    "a branch": ("torch.randn(31, 70), torch.randn(31, 70)", "torch.where(a > 0, a, b * 0.1)"),
+    "of few elements": ("torch.randn(2, 4), torch.randn(2, 4)", "torch.where(a <= 0, a, b * 0.1)"),
+    "of one row": ("torch.randn(7), torch.randn(7)", "torch.where(a < 0, a, b * 0.1)"),
+    "between inputs": ("torch.randn(9, 20), torch.randn(20)", "torch.where(a >= b, a + 1, b)"),
+    "where one must not be zero": ("torch.randn(9, 20), torch.rand(9, 20)", "torch.where(a > 0, a, b.log())"),
+    "beside what outgrows it": ("torch.randn(9, 20), torch.randn(9, 20)", "torch.where(a > 0, a.exp(), b)"),
+    "equality": ("torch.randn(9, 20), torch.randn(9, 20)", "torch.where(a == b, 1.0, a)"),
+    "the largest of a row": ("torch.randn(9, 20), torch.randn(1)", "(a + 0 * b).argmax(1)"),
+    "the smallest of a column": ("torch.randn(9, 20), torch.randn(1)", "(a + 0 * b).argmin(0)"),
+    "the largest along the middle": ("torch.randn(3, 9, 20), torch.randn(1)", "(a + 0 * b).argmax(1)"),
+}
+
+
+@pytest.mark.parametrize("name", DECISIONS)
+def test_who_decides_a_tie_otherwise_is_caught_whatever_is_drawn(name: str, zygotes: Zygotes):
+    inputs, result = DECISIONS[name]
+    source = (
+        f"import torch\n\n\ndef get_inputs():\n    return [{inputs}]\n\n\n"
+        f"def fused_operator(a, b):\n    return [{result}]\n"
+    )
+    for seed in range(3):
+        lint = lint_task(zygotes, functional(source), seed=seed)
+        kinds = {"decides a tie the other way", "takes no two for equal", "takes the last of several"}
+        (decision,) = [mutant for mutant in lint.mutants if mutant.mistake in kinds]
+        assert (decision.status, decision.killed_by) == ("killed", "zeros")
+
+
+def test_a_tie_that_rounding_decides_does_not_make_a_task_weak(zygotes: Zygotes):
+    source = DEGENERATE.replace(
+        "[torch.softmax(tensor_0, dim=1).sum(dim=1)]",
+        "[torch.where(torch.softmax(tensor_0, dim=1) > 0.025, tensor_0, 2 * tensor_0 + 1)]",
+    )
+    lint = lint_task(zygotes, functional(source), seed=1)
+    assert [m.status for m in lint.mutants if m.mistake == "decides a tie the other way"] != ["survived"]
+    assert not lint.weak
+
+
 def test_the_same_seed_gives_the_same_lint(zygotes: Zygotes):
     assert lint_task(zygotes, functional(HIDDEN), seed=3) == lint_task(zygotes, functional(HIDDEN), seed=3)
 

@@ -5,15 +5,20 @@ task's type, float64, and the spread of the latter under rounding noise.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
 from tritonrl.errors import UnknownNameError
+from tritonrl.tasks import Task
 from tritonrl.verify.inside.rounding import RoundingNoise
 from tritonrl.verify.oracle.compare import Value, compare
-from tritonrl.verify.oracle.tolerance import PRECISIONS, TABLE, Tolerance, tolerance
+from tritonrl.verify.oracle.exam import Author, Exam, _is_smooth
+from tritonrl.verify.oracle.tolerance import FAR, PRECISIONS, TABLE, Tolerance, tolerance
+from tritonrl.verify.oracle.worker import Worker
+from tritonrl.verify.roles import Zygotes
 from tritonrl.verify.settings import Settings
 
 Function = Callable[..., torch.Tensor]
@@ -53,10 +58,10 @@ def expected(function: Function, *inputs: torch.Tensor, roundoff: float) -> tupl
     return Value("the output", function(*inputs), exact, spread), longest
 
 
-def rounded(tensor: torch.Tensor, bits: int) -> torch.Tensor:
+def rounded(tensor: torch.Tensor, bits: int, how: Function = torch.round) -> torch.Tensor:
     """The nearest numbers of so many bits."""
     mantissa, exponent = torch.frexp(tensor.double())
-    return torch.ldexp((mantissa * 2.0**bits).round() / 2.0**bits, exponent)
+    return torch.ldexp(how(mantissa * 2.0**bits) / 2.0**bits, exponent)
 
 
 def computed_at(function: Function, bits: int, *inputs: torch.Tensor) -> torch.Tensor:
@@ -197,3 +202,66 @@ def test_an_unknown_precision_is_an_error_that_lists_the_known_ones():
         tolerance("float32", "fp8")
     with pytest.raises(UnknownNameError, match=r"unknown precision 'TF32'; known: ieee, tf32, fp16, bf16"):
         Settings(precision="TF32")
+
+
+DOTS: dict[str, tuple[tuple[str, ...], str]] = {
+    "matmul": (("24, 50", "50, 20"), "torch.matmul"),
+    "linear": (("10, 72", "20, 72"), "F.linear"),
+    "attention": (("1, 2, 25, 16",) * 3, "F.scaled_dot_product_attention"),
+}
+
+
+def farthest_off(exam: Exam, function: Function, change: Callable[[torch.Tensor], torch.Tensor]) -> float:
+    """Units that a function of changed operands is off by, on the draw that shows most."""
+    found = []
+    for draw in exam.draws:
+        (value,) = draw.expected.outputs
+        got = function(*(change(each) for each in draw.inputs.tensors))
+        off = (got.float().double() - value.exact) / value.scale(exam.tolerance.roundoff)
+        found.append(float(off.square().mean().sqrt()))
+    return max(found)
+
+
+@pytest.mark.parametrize("name", DOTS)
+def test_an_exam_tells_tf32_from_bfloat16_whatever_is_drawn(name: str, zygotes: Zygotes):
+    shapes, called = DOTS[name]
+    names = ", ".join(f"tensor_{place}" for place in range(len(shapes)))
+    drawn = ", ".join(f"torch.randn({shape})" for shape in shapes)
+    source = (
+        f"import torch\nimport torch.nn.functional as F\n\n\ndef get_inputs():\n    return [{drawn}]\n\n\n"
+        f"def fused_operator({names}):\n    return [{called}({names})]\n"
+    )
+    function = eval(called, {"torch": torch, "F": torch.nn.functional})
+    for seed in range(4):
+        with Worker(zygotes, Task.functional(name, source), 60) as worker:
+            exam = Author(worker, "tf32", seed=seed).write()
+        allowed = exam.tolerance.typical
+        # To nearest, as Triton converts them, and cut off, as a tensor core takes what was not converted.
+        assert farthest_off(exam, function, lambda x: rounded(x, BITS["tf32"])) < allowed / 2
+        assert farthest_off(exam, function, lambda x: rounded(x, BITS["tf32"], torch.trunc)) < allowed
+        assert farthest_off(exam, function, lambda x: rounded(x, BITS["bfloat16"])) > allowed
+
+
+def is_smooth(function: Function, x: torch.Tensor) -> bool:
+    """As the exam finds it, of a result under noise of one roundoff of tf32 and of eight."""
+    row = tolerance("float32", "tf32")
+    near, _ = expected(function, x, roundoff=row.roundoff)
+    far, _ = expected(function, x, roundoff=FAR * row.roundoff)
+    return _is_smooth(replace(near, far=far.spread), row)
+
+
+@pytest.mark.parametrize(
+    ("gap", "smooth"),
+    [
+        (0.0, True),  # scores of 1: a weight moves as its score does
+        (3000.0, True),  # the first wins by far, whatever the noise
+        (50.0, False),  # noise of one roundoff is 7 on the gap and never decides, of eight it does
+        (0.5, False),  # of one does, too
+    ],
+)
+def test_noise_that_reaches_far_finds_a_cliff(gap: float, smooth: bool):
+    scores = torch.randn(400, 2, generator=torch.Generator().manual_seed(5))
+    if gap:
+        scores = 10_000 + torch.tensor([gap, 0.0]) + scores / 100
+    values = torch.tensor([1.0, 2.0])
+    assert is_smooth(lambda x: torch.softmax(x, -1) @ values.to(x.dtype), scores) == smooth

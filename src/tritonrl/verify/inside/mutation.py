@@ -70,7 +70,30 @@ def _off(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -> Variants:
     yield "is zero", lambda: torch.zeros_like(result)
 
 
+def _ties(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -> Variants:
+    name, overload = func._schema.name.removeprefix("aten::"), func._overloadname
+    if name in _OTHER_AT_TIES:
+        other = getattr(getattr(torch.ops.aten, _OTHER_AT_TIES[name]), overload)
+        yield "decides a tie the other way", lambda: other(*args, **kwargs)
+    if name in ("eq", "ne"):
+        yield "takes no two for equal", lambda: torch.full_like(result, name == "ne")
+    if name in ("argmax", "argmin"):
+        yield "takes the last of several", lambda: _last_of_several(func, *args, **kwargs)
+
+
+_OTHER_AT_TIES = {"gt": "ge", "ge": "gt", "lt": "le", "le": "lt"}
+
+
+def _last_of_several(func: Any, x: torch.Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    along, size = (-1, x.numel()) if dim is None else (dim, x.shape[dim])
+    backwards = (x.reshape(-1) if dim is None else x).flip(along)
+    return size - 1 - func(backwards, along, keepdim and dim is not None).reshape(func(x, dim, keepdim).shape)
+
+
 MUTATIONS = (_dropped, _operand_constant, _scalar_changed, _other_dim, _tail, _off)
+"""Of a result in floating point."""
+OF_DECISIONS = (_ties,)
+"""Of what compares."""
 
 
 class Counted(TorchDispatchMode):
@@ -83,7 +106,9 @@ class Counted(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
         names = [name for name, _ in _variants(func, args, kwargs or {}, result)]
-        self.operators.append({"operator": func._schema.name.removeprefix("aten::"), "mutants": names})
+        name, first = func._schema.name.removeprefix("aten::"), next(tensors_in(result), None)
+        decides = first is not None and not first.is_floating_point()
+        self.operators.append({"operator": name, "mutants": names, "decides": decides})
         return result
 
 
@@ -130,20 +155,18 @@ class Rounded(TorchDispatchMode):
 
 
 def _variants(func: Any, args: Any, kwargs: Any, result: Any) -> Variants:
-    """Mutants of a call that computes a floating-point tensor (its first result); none of a view or a
-    copy."""
+    """Mutants of a call by the tensor that it computes (its first result); none of a view or a copy."""
     first = result if isinstance(result, torch.Tensor) else next(tensors_in(result), None)
     read = {each.untyped_storage().data_ptr() for each in tensors_in((args, kwargs))}
     if (
         first is None
-        or not first.is_floating_point()
         or not read
         or func._schema.is_mutable
         or first.untyped_storage().data_ptr() in read
         or func._schema.name in _COPIES
     ):
         return
-    for mutation in MUTATIONS:
+    for mutation in MUTATIONS if first.is_floating_point() else OF_DECISIONS:
         yield from mutation(func, args, kwargs, first)
 
 

@@ -152,20 +152,25 @@ class _Session:
             exact = self._run(message, torch.float64)
             _same_kind(native, exact)
             spreads = [_Spread(each) for each in exact.chosen(changed)]
-            for seed in message["noise"]:
-                noise = RoundingNoise(message["roundoff"], seed)
-                for spread, run in zip(
-                    spreads, self._run(message, torch.float64, noise).chosen(changed), strict=True
-                ):
+            far = [_Spread(each) for each in exact.chosen(changed)] if message["far"] else []
+            near_runs = [(spreads, 1, seed) for seed in message["noise"]]
+            for into, reach, seed in [
+                *near_runs,
+                *((far, message["reach"], seed) for seed in message["far"]),
+            ]:
+                noise = RoundingNoise(reach * message["roundoff"], seed)
+                result = self._run(message, torch.float64, noise).chosen(changed)
+                for spread, run in zip(into, result, strict=True):
                     spread.add(run)
                 longest = max(longest, noise.longest)
             in_double = True
         except Exception:
             # A module that fixes its own types (`.float()`, a float32 buffer) does not run in float64.
             exact, in_double = native, False
-            spreads = [_Spread(each) for each in exact.chosen(changed)]
+            spreads, far = [_Spread(each) for each in exact.chosen(changed)], []
         tensors = self._fresh()
-        tensors += [*native.chosen(changed), *exact.chosen(changed), *(each.value() for each in spreads)]
+        tensors += [*native.chosen(changed), *exact.chosen(changed)]
+        tensors += [each.value() for each in (*spreads, *far)]
         return {
             **self._announce(native.structure),
             "count": len(native.leaves),

@@ -48,6 +48,8 @@ class Value:
     """In float64 (integers as they are)."""
     spread: torch.Tensor
     """Under rounding noise; see `verify.inside.rounding`."""
+    far: torch.Tensor | None = None
+    """Under noise of `FAR` roundoffs, where that was asked for."""
 
     @cached_property
     def own_error(self) -> torch.Tensor:

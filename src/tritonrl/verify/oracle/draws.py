@@ -2,13 +2,15 @@
 
 `observe` says what all draws of one input have in common: positive, between 0 and 1, rows that sum to 1,
 triangular, the same every time. `KINDS` are ways to vary a tensor: mixed magnitudes, rows or columns shifted
-beyond where exp overflows, structure (constant, zero and spiked rows, a heavy tail), magnitudes near a norm's
-epsilon. What they make is brought back into the property. Integers and booleans are only ever drawn by the
-task itself: their meaning (an index, a mask, offsets) is not to be guessed.
+beyond where exp overflows, structure (constant and spiked rows, a heavy tail), exact zeros, magnitudes near a
+norm's epsilon. What a kind is for is there by construction, not by a lucky draw, however few rows there are.
+What they make is brought back into the property. Integers and booleans are only ever drawn by the task
+itself: their meaning (an index, a mask, offsets) is not to be guessed.
 
 An `intensity` below 1 makes a variation milder, for tasks on which the full one is not finite.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -46,6 +48,11 @@ class Properties:
         return self.lowest > AWAY_FROM_ZERO * self.highest > 0
 
     @property
+    def may_be_zero(self) -> bool:
+        """Whether a variation may put exact zeros into it."""
+        return not (self.fixed or self.whole or self.away_from_zero or self.rows_sum_to_one)
+
+    @property
     def unit_interval(self) -> bool:
         return self.lowest >= 0 and self.highest <= 1
 
@@ -70,52 +77,83 @@ def observe(draws: Sequence[torch.Tensor]) -> Properties:
     )
 
 
+@dataclass(frozen=True)
+class Part:
+    """What one input plays in a question of several."""
+
+    number: int = 0
+    """Of the input."""
+    seed: int = 0
+    """Of what all inputs of the question have in common."""
+    zeros: bool = True
+    """Whether it may hold exact zeros."""
+
+
 def vary(
-    kind: str, own: torch.Tensor, properties: Properties, intensity: float, generator: torch.Generator
+    kind: str,
+    own: torch.Tensor,
+    properties: Properties,
+    intensity: float,
+    generator: torch.Generator,
+    part: Part | None = None,
 ) -> torch.Tensor:
     """Another tensor of the same properties. `own` is a fresh draw of the task."""
     if properties.fixed or properties.whole or kind == "own":
         return own
-    made = KINDS[kind](own.double(), properties, intensity, generator)
+    made = KINDS[kind](own.double(), properties, intensity, generator, part or Part())
     return _like(own, _within(made, properties))
 
 
-Variation = Callable[[torch.Tensor, Properties, float, torch.Generator], torch.Tensor]
+Variation = Callable[[torch.Tensor, Properties, float, torch.Generator, Part], torch.Tensor]
 
 
-def _mixed(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator) -> torch.Tensor:
+def _mixed(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator, _: Part) -> torch.Tensor:
     octaves = MIXED_OCTAVES * intensity / (2 if p.away_from_zero else 1)
     return x * torch.exp2(_uniform(x.shape, g) * octaves)
 
 
-def _row_shift(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator) -> torch.Tensor:
+def _row_shift(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator, _: Part) -> torch.Tensor:
     return _shift(x, p, intensity, (*x.shape[:-1], 1) if x.dim() else (), g)
 
 
-def _column_shift(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator) -> torch.Tensor:
+def _column_shift(
+    x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator, _: Part
+) -> torch.Tensor:
     return _shift(x, p, intensity, (*(1 for _ in x.shape[:-1]), *x.shape[-1:]), g)
+
+
+LEVELS = (1.0, -1.0, 0.02, 0.0)
+"""Far above, far below, a little, none: of `SHIFT`."""
+LEAST_FOR_RUNS = 8
 
 
 def _shift(
     x: torch.Tensor, p: Properties, intensity: float, shape: tuple[int, ...], g: torch.Generator
 ) -> torch.Tensor:
-    # Four levels: far above, far below, a little, none.
-    level = torch.randint(0, 4, shape, generator=g, device=g.device)
-    amount = torch.tensor([1.0, -1.0, 0.02, 0.0], dtype=torch.float64, device=g.device)[level]
-    amount *= SHIFT * intensity
+    """Every level, none of them left to chance: in half of the places anywhere, in the others a run of each.
+    A window over several rows that are all far below shows what its maximum is started from."""
+    count, device = math.prod(shape), g.device
+    num_in_runs = count // 2 if count >= LEAST_FOR_RUNS else 0
+    runs = torch.arange(num_in_runs, device=device) * len(LEVELS) // max(1, num_in_runs)
+    anywhere = torch.randperm(count - num_in_runs, generator=g, device=device) % len(LEVELS)
+    start = int(torch.randint(0, count, (), generator=g, device=device))
+    level = torch.cat([runs, anywhere]).roll(start).reshape(shape)
+    amount = torch.tensor(LEVELS, dtype=torch.float64, device=device)[level] * SHIFT * intensity
     return x + (amount if p.signed else amount.abs() * 0.05)
 
 
-def _structured(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator) -> torch.Tensor:
-    """Rows that are constant, zero, or one spike; the last row and column weigh more than the rest."""
+def _structured(
+    x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator, _: Part
+) -> torch.Tensor:
+    """Rows with a spike, rows that are constant, none of it left to chance where there are several; the last
+    row and column weigh more than the rest."""
     rows = x.reshape(-1, x.shape[-1]) if x.dim() else x.reshape(1, 1)
-    kinds = torch.randint(0, 6, (len(rows), 1), generator=g, device=g.device)
-    rows = torch.where(kinds == 0, rows[:, :1], rows)
+    count, width = rows.shape
+    role = torch.randperm(count, generator=g, device=g.device)[:, None] % 6
+    rows = torch.where(role == 1, rows[:, :1], rows)
     if not p.away_from_zero:
-        if intensity == 1:
-            rows = torch.where(kinds == 1, 0.0, rows)
-        spikes = torch.randint(0, rows.shape[1], (len(rows), 1), generator=g, device=g.device)
-        is_spike = (torch.arange(rows.shape[1], device=g.device) == spikes) & (kinds == 2)
+        spikes = torch.randint(0, width, (count, 1), generator=g, device=g.device)
+        is_spike = (torch.arange(width, device=g.device) == spikes) & (role == 0)
         rows = torch.where(is_spike, rows * (1 + 20 * intensity), rows)
     weight = 1 + (1 if p.away_from_zero else 6) * intensity
     rows[-1] *= weight
@@ -123,13 +161,52 @@ def _structured(x: torch.Tensor, p: Properties, intensity: float, g: torch.Gener
     return rows.reshape(x.shape)
 
 
-def _small(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator) -> torch.Tensor:
+EVERY = 8
+"""One row in so many has zeros among its elements, and of those one in so many is zero."""
+
+
+def _zeros(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator, part: Part) -> torch.Tensor:
+    """Exact zeros: the one tie that rounding does not decide, so that only there a branch or an argmax is
+    seen to take the right side. None is left to chance, however few elements there are: each input is zero
+    where no other is, and all of them are zero together, among the elements of a row and along a line of
+    every dim. The rest is as it was drawn, so that nothing outweighs what is beside a zero."""
+    if not (p.may_be_zero and part.zeros):
+        return x
+    rows = x.reshape(-1, x.shape[-1]) if x.dim() else x.reshape(1, 1)
+    count, width = rows.shape
+    shared = torch.Generator(g.device).manual_seed(part.seed)
+    step = min(EVERY, width)
+    first = int(torch.randint(0, step, (), generator=shared, device=g.device))
+    role = torch.randperm(count, generator=shared, device=g.device)[:, None] % EVERY
+    turn = (torch.arange(width, device=g.device) - first) % step
+    is_zero = (role == 0) & (turn == part.number % step)
+    is_zero |= (role == 1) | (role == 2 + part.number % 2)
+    made = torch.where(is_zero, 0.0, rows).reshape(x.shape)
+    point = [int(torch.randint(0, size, (), generator=shared, device=g.device)) for size in x.shape]
+    for dim in range(x.dim() - 1):
+        point[-1] = (first - 1) % step  # the last in turn: of most questions it is no single input's
+        made[tuple(slice(None) if each == dim else at for each, at in enumerate(point))] = 0.0
+    return made
+
+
+MOST_OCTAVES = 12
+
+
+def _small(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator, _: Part) -> torch.Tensor:
     """Rows of magnitudes down to 1/4096, where an epsilon of 1e-5 under a root is no longer nothing."""
     if p.away_from_zero:
         return x
     shape = (*x.shape[:-1], 1) if x.dim() else ()
-    octaves = torch.randint(0, 13, shape, generator=g, device=g.device).double()
-    return x * torch.exp2(-octaves * intensity)
+    order = torch.randperm(math.prod(shape), generator=g, device=g.device).reshape(shape)
+    octaves = MOST_OCTAVES - order % (MOST_OCTAVES + 1)
+    return x * torch.exp2(-octaves.double() * intensity)
+
+
+def _all_small(x: torch.Tensor, p: Properties, intensity: float, *_: object) -> torch.Tensor:
+    """And of one sign: a minimum is not started from zero, as `all_low` shows it of a maximum."""
+    if p.away_from_zero:
+        return x
+    return (x.abs() if p.highest > 0 else x) * 2.0 ** (-8 * intensity)
 
 
 KINDS: dict[str, Variation] = {
@@ -137,13 +214,15 @@ KINDS: dict[str, Variation] = {
     "row_shift": _row_shift,
     "column_shift": _column_shift,
     "structured": _structured,
+    "zeros": _zeros,
     "small": _small,
-    "all_small": lambda x, p, intensity, g: x if p.away_from_zero else x * 2.0 ** (-8 * intensity),
-    "all_large": lambda x, p, intensity, g: x if p.away_from_zero else x * 2.0 ** (5 * intensity),
-    "all_negative": lambda x, p, intensity, g: -x.abs() * (1 + 3 * intensity) if p.signed else x,
-    "all_positive": lambda x, p, intensity, g: x.abs() * (1 + 3 * intensity) if p.signed else x,
+    "all_small": _all_small,
+    "all_low": lambda x, p, intensity, *_: x - SHIFT * intensity if p.signed else x,
+    "all_large": lambda x, p, intensity, *_: x if p.away_from_zero else x * 2.0 ** (5 * intensity),
+    "all_negative": lambda x, p, intensity, *_: -x.abs() * (1 + 3 * intensity) if p.signed else x,
+    "all_positive": lambda x, p, intensity, *_: x.abs() * (1 + 3 * intensity) if p.signed else x,
 }
-EVERYDAY = ("mixed", "row_shift", "column_shift", "structured", "small", "all_small")
+EVERYDAY = ("mixed", "row_shift", "column_shift", "all_low", "structured", "zeros", "small", "all_small")
 """Asked of every candidate; the others are for tasks on which these leave a wrong program standing."""
 
 

@@ -7,7 +7,7 @@ is made milder and, at the mildest, replaced by an own one.
 
 import itertools
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from tritonrl.verify.oracle.compare import MOST_AMBIGUOUS, Value, all_finite, in
 from tritonrl.verify.oracle.draws import (
     EVERYDAY,
     KINDS,
+    Part,
     Properties,
     change_elements,
     observe,
@@ -26,16 +27,13 @@ from tritonrl.verify.oracle.draws import (
     reorder,
     vary,
 )
-from tritonrl.verify.oracle.tolerance import Tolerance, tolerance
+from tritonrl.verify.oracle.tolerance import FAR, Tolerance, tolerance
 from tritonrl.verify.oracle.worker import Expected, State, TaskTooLarge, Values, Work, Worker
 
 NUM_OBSERVED = 3
-NUM_NOISE = 6
-"""Runs under rounding noise: their root mean square is within a third of the truth on nearly every
-element."""
 LARGE_BYTES, HUGE_BYTES = 4 * 2**20, 64 * 2**20
 """Inputs, or a quarter of a question with its answer, beyond which fewer are drawn: the judge keeps all."""
-KINDS_WHERE_LARGE = ("mixed", "row_shift", "structured")
+KINDS_WHERE_LARGE = ("mixed", "row_shift", "structured", "zeros")
 MOST_TWINS, MOST_TWINS_WHERE_LARGE = 8, 3
 MOST_WHERE_HUGE = 1
 """Kinds, and twins."""
@@ -48,6 +46,9 @@ MOST_REPLACED = 3
 INTENSITIES = (1.0, 0.3, 0.1, 0.02)
 WORST_CONDITION = 0.01
 """Spread under noise over the size of the result, beyond which a draw tells nothing about float32."""
+MOST_UNSMOOTH = 1.5
+"""By which noise that reaches far may do more than its share to an element, typically, or less to the whole.
+A smooth function stays within it, but for chance where all elements share one error."""
 
 
 @dataclass(frozen=True)
@@ -237,12 +238,21 @@ class Author:
     def _varied_draws(
         self, number: int, variant: Variant, properties: list[Properties], kinds: tuple[str, ...]
     ) -> Iterator[Draw]:
+        def ask(kind: str, intensity: float, state: int, zeros: Collection[int] = ()) -> Draw | None:
+            inputs = self._varied(kind, variant.sizes, properties, intensity, zeros)
+            return self._ask(kind, number, variant, inputs, state)
+
+        may_be_zero = [place for place, each in enumerate(properties) if each.may_be_zero]
         for place, kind in enumerate(kinds):
-            for intensity in INTENSITIES:
-                inputs = self._varied(kind, variant.sizes, properties, intensity)
-                if draw := self._ask(kind, number, variant, inputs, place % len(variant.states)):
-                    yield draw
-                    break
+            state = place % len(variant.states)
+            if kind != "zeros":
+                found = (ask(kind, intensity, state) for intensity in INTENSITIES)
+                yield from itertools.islice(filter(None, found), 1)
+            elif may_be_zero and (draw := ask(kind, 1.0, state, may_be_zero)):
+                yield draw
+            elif len(may_be_zero) > 1:
+                # One of them must not be zero (it is divided by, a logarithm is taken): each alone.
+                yield from filter(None, (ask(kind, 1.0, state, (alone,)) for alone in may_be_zero))
 
     def _ask(
         self, kind: str, number: int, variant: Variant, inputs: Values, state: int, own: bool = False
@@ -277,14 +287,21 @@ class Author:
         return states or [built]
 
     def _varied(
-        self, kind: str, sizes: Mapping[str, int], properties: list[Properties], intensity: float
+        self,
+        kind: str,
+        sizes: Mapping[str, int],
+        properties: list[Properties],
+        intensity: float,
+        zeros: Collection[int],
     ) -> Values:
+        """Inputs of this kind; those of the numbers given may hold exact zeros."""
         own = self.worker.draw(self._seed(), sizes)
         if len(own.tensors) != len(properties):
             return own
+        seed = self._seed()
         tensors = [
-            vary(kind, each, p, intensity, self.generator)
-            for each, p in zip(own.tensors, properties, strict=True)
+            vary(kind, each, p, intensity, self.generator, Part(number, seed, number in zeros))
+            for number, (each, p) in enumerate(zip(own.tensors, properties, strict=True))
         ]
         return own.with_tensors(tensors)
 
@@ -316,9 +333,10 @@ class Author:
     def _expect(self, number: int, inputs: Values, state: State, own: bool = False) -> Expected | None:
         """The answer, or None where there is none worth checking. The task's own inputs are always worth
         it."""
-        noise = [self._seed() for _ in range(NUM_NOISE)]
+        noise = [self._seed() for _ in range(self.tolerance.num_noise)]
+        far = [self._seed() for _ in range(self.tolerance.num_far)]
         try:
-            expected = self.worker.expect(number, inputs, state, self.tolerance.roundoff, noise)
+            expected = self.worker.expect(number, inputs, state, self.tolerance.roundoff, noise, far)
         except TaskError as error:
             if own or isinstance(error, TaskTooLarge) or self.worker.process.ended is not None:
                 raise
@@ -365,4 +383,16 @@ def _is_fit(value: Value, tolerance: Tolerance, own: bool) -> bool:
     size = max(float(rms(exact for (exact,) in in_pieces(value.exact))), 1e-30)
     step = 1 + value.spread.numel() // MOST_FOR_MEDIAN
     typical = float(value.spread.reshape(-1)[::step].median())
-    return typical <= max(WORST_CONDITION, 8 * tolerance.roundoff) * size
+    return typical <= max(WORST_CONDITION, 8 * tolerance.roundoff) * size and _is_smooth(value, tolerance)
+
+
+def _is_smooth(value: Value, tolerance: Tolerance) -> bool:
+    """Whether noise of many roundoffs does to a result as many times what that of one does. If not there is a
+    cliff nearby (two scores of a softmax that are huge and nearly the same): what a few runs under noise do
+    not show may still be an honest error."""
+    if value.far is None:
+        return True
+    pairs = in_pieces(value.far, value.scale(tolerance.roundoff))
+    anywhere = float(rms(far / (FAR * scale) for far, scale in pairs))
+    far, near = (float(rms(each for (each,) in in_pieces(given))) for given in (value.far, value.spread))
+    return anywhere <= MOST_UNSMOOTH and far >= near * FAR / MOST_UNSMOOTH

@@ -68,13 +68,16 @@ class _Suspect:
     operator: str
     mistake: str
     attempt: Attempt
+    is_decision: bool = False
+    """Whether it only decides otherwise where two are equal."""
     killed_by: str | None = None
     differs: bool = False
     """Some question tells it from the reference, if not beyond tolerance."""
     tried: bool = False
 
     def outcome(self) -> Mutant:
-        status: Status = "survived" if self.differs else "equivalent"
+        # A tie that the exam does not count is one that rounding decides: nobody's mistake.
+        status: Status = "survived" if self.differs and not self.is_decision else "equivalent"
         if not self.tried:
             status = "untried"
         if self.killed_by:
@@ -91,7 +94,8 @@ def lint(worker: Worker, author: Author, exam: Exam, seconds: float) -> tuple[Ta
     _question(suspects, draws, exam, deadline)
     added: list[Draw] = []
     for _ in range(NUM_ROUNDS):
-        if all(suspect.killed_by for suspect in suspects) or time.monotonic() > deadline:
+        # Of ties every exam has asked all it can.
+        if all(each.killed_by or each.is_decision for each in suspects) or time.monotonic() > deadline:
             break
         added += [draw for draw in author.harder(exam) if _question(suspects, [draw], exam, deadline)]
     suspects = [suspect for suspect in suspects if suspect.tried or time.monotonic() > deadline]
@@ -165,7 +169,8 @@ def _suspects(worker: Worker, exam: Exam, draws: list[Draw]) -> Iterator[_Suspec
     for position, operator in enumerate(found["operators"]):
         for mistake in operator["mutants"]:
             attempt = mutated({"rounded": "", "position": position, "name": mistake})
-            yield _Suspect(f"{operator['operator']} {position}", mistake, attempt)
+            name = f"{operator['operator']} {position}"
+            yield _Suspect(name, mistake, attempt, is_decision=operator["decides"])
 
 
 def _is_lower(precision: str, dtype: str) -> bool:

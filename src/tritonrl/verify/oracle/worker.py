@@ -13,6 +13,7 @@ from tritonrl.verify.lending import Lender
 from tritonrl.verify.memory import check_spec, contiguous_spec, spec_of
 from tritonrl.verify.oracle.compare import Value
 from tritonrl.verify.oracle.plain import is_plain
+from tritonrl.verify.oracle.tolerance import FAR
 from tritonrl.verify.roles import REFERENCE, Death, DeviceFull, Process, Role, Zygotes, says_full
 
 
@@ -124,19 +125,26 @@ class Worker:
         return State(init, tuple(answer["names"]), tuple(answer["roles"]), tensors[count:])
 
     def expect(
-        self, variant: int, inputs: Values, state: State, roundoff: float, noise: Sequence[int]
+        self,
+        variant: int,
+        inputs: Values,
+        state: State,
+        roundoff: float,
+        noise: Sequence[int],
+        far: Sequence[int] = (),
     ) -> Expected:
-        """Run the reference: in its type, in float64, and under rounding noise."""
-        message = {"do": "expect", "roundoff": roundoff, "noise": list(noise)}
+        """Run the reference: in its type, in float64, and under rounding noise, also such that reaches far;
+        once for each seed."""
+        message = {"do": "expect", "roundoff": roundoff, "noise": list(noise), "far": list(far), "reach": FAR}
         answer, tensors = self._fetch(message, variant, inputs, state, doing="run")
         count, changed = answer["count"], answer["changed"]
         names = [f"output {place}" for place in range(count)] if count > 1 else ["the output"] * count
         names += [_effect_name(place, len(inputs.tensors), state) for place in changed]
         total = len(names)
         values = [
-            Value(name, native, exact.double() if native.is_floating_point() else exact, spread)
-            for name, native, exact, spread in zip(
-                names, tensors[:total], tensors[total : 2 * total], tensors[2 * total :], strict=True
+            Value(name, native, exact.double() if native.is_floating_point() else exact, spread, *far_off)
+            for name, native, exact, spread, *far_off in zip(
+                names, *(tensors[at : at + total] for at in range(0, len(tensors), total)), strict=True
             )
         ]
         return Expected(
