@@ -1,7 +1,8 @@
 """The plan mask: which tokens of an answer are its plan. One function, for every trainer.
 
-Plan tokens are those up to and including the one that completes `</think>`; code tokens are the rest. An answer
-whose plan is not closed has none, as the verifier reads it: all its tokens are code, and answer for being wrong.
+Plan tokens are those up to and including the one that completes `</think>`; code tokens are the rest. An
+answer whose plan is not closed has none, as the verifier reads it: all its tokens are code, and answer for
+being wrong.
 """
 
 from bisect import bisect_left

@@ -1,12 +1,13 @@
 """DRPO, decoupled reward policy optimisation (DRTriton): speed is weighed among right answers only.
 
-    s_i = 1/|o_i| Σ_t log π_θ(o_it)        S+ right answers, S- wrong ones        ω = softmax over S+ of log(speedup)/λ
+    s_i = 1/|o_i| Σ_t log π_θ(o_it)        S+ right answers, S- wrong ones
+    ω = softmax over S+ of log(speedup)/λ
     L = -1/n Σ_q [ Σ_{i∈S+} ω_i·s_i - τ·log( 1/|S-| Σ_{j∈S-} exp(s_j/τ) ) ] + β·[KL(π_old‖π_θ) - δ]₊²
 
 - a group that is all right or all wrong drops out: it counts among the n groups, as 0;
 - an answer that was not scored (NaN) is in neither set;
-- an answer of S+ whose speed is not known has the share 1/|S+|, and the softmax divides what is left among those
-  with a speed: with no speed at all, ω is uniform;
+- an answer of S+ whose speed is not known has the share 1/|S+|, and the softmax divides what is left among
+  those with a speed: with no speed at all, ω is uniform;
 - KL is estimated on the answers, which π_old wrote: the mean over answers of the mean over tokens of
   ρ - 1 - log ρ, ρ = π_θ / π_old, which is never negative. It takes all answers, scored or not.
 """

@@ -2,8 +2,8 @@
 
     r = β·R_correct + (1 - β)·R_speedup        Â = r normalised in its group        J: the clipped surrogate
 
-Where the speed of a right answer is not known (NaN), its group is compared by β·R_correct alone: beside answers
-that have a speed, it would seem slow.
+Where the speed of a right answer is not known (NaN), its group is compared by β·R_correct alone: beside
+answers that have a speed, it would seem slow.
 """
 
 import torch
