@@ -49,6 +49,8 @@ class Written:
     """With what of it the prompt ends with."""
     tokens: list[int]
     """Its own; the last is an end token, unless there was no room for it."""
+    is_cut_off: bool = False
+    """Whether there was none."""
 
 
 def usual_place() -> Place:
@@ -140,7 +142,10 @@ class Writer:
         if not tell:
             for text, answer in zip(texts, answers, strict=True):
                 text.add(answer, last=True)
-        return [Written(text.said, answer) for text, answer in zip(texts, answers, strict=True)]
+        return [
+            Written(text.said, answer, answer[-1] not in self._ends)
+            for text, answer in zip(texts, answers, strict=True)
+        ]
 
     def _up_to_end(self, tokens: list[int]) -> list[int]:
         end = next((place for place, token in enumerate(tokens) if token in self._ends), len(tokens))
