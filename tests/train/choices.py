@@ -81,11 +81,11 @@ def make(folder: Path, steps: int = 150) -> tuple[Path, Path]:
 
 
 def _tokenizer(asked: list[str]) -> PreTrainedTokenizerFast:
-    """Every line of a question is a token, and every part of an answer that another may not have."""
-    head, tail = KERNEL.split("    y = {code}\n")
+    """Every line of a question is a token, every plan and every kernel: whatever the model may say, the code
+    in it is one of the six."""
     parts = [
-        "<think>\n", *(f"Tiles are {plan}.\n" for plan in TIMES), "</think>\n", f"```python\n{head}",
-        *(f"    y = {code}\n" for code in CODES), f"{tail}```\n",
+        "<think>\n", *(f"Tiles are {plan}.\n" for plan in TIMES), "</think>\n",
+        *(form.answer(None, KERNEL.format(code=code)) for code in CODES),
     ]  # fmt: skip
     lines = [
         line for each in asked for line in each.removeprefix(dialect.TASK).splitlines(keepends=True)[:-1]
@@ -106,7 +106,9 @@ def _learn_by_heart(model: LlamaForCausalLM, tokenizer: Any, asked: list[str], s
         tokens[place, : len(both)] = both
         labels[place, len(question) : len(both)] = both[len(question) :]
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
+    falling = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.01, steps)
     for _ in range(steps):
         model(input_ids=tokens, labels=labels).loss.backward()
         optimizer.step()
+        falling.step()
         optimizer.zero_grad()

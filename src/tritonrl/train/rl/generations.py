@@ -105,7 +105,7 @@ class Generations:
             if not asked[level]:
                 continue
             rolled = roll(self._writer, self._verifier, asked[level], [None] * len(asked[level]), self._cap)
-            if (seen := look(number, level, rolled)) is not None:
+            if (seen := look(number, level, rolled, self._verifier.is_timed)) is not None:
                 found.append(seen)
                 log.append(self._recipe.out / log.HELD_OUT, seen)
                 self._hear(seen)

@@ -19,7 +19,7 @@ MOST_RULES = 12
 def draw(folder: Path) -> None:
     """As far as the run has come; nothing where there is nothing to show."""
     logged, looks = read(folder), read_looks(folder)
-    if not logged and not looks:
+    if not logged:
         return
     from matplotlib.figure import Figure
 

@@ -12,34 +12,39 @@ from tritonrl import jsonl
 from tritonrl.errors import UserError
 from tritonrl.files import write_whole
 from tritonrl.tasks import Task
+from tritonrl.train.begin import RECIPE
 from tritonrl.train.rl.log import ROLLOUTS
+from tritonrl.train.rl.recipe import Rl
+from tritonrl.train.rl.verifier import settings
 from tritonrl.verify import Completion, Settings, Zygotes, verify_many
+from tritonrl.verify.cache import normalised
 
 RECHECK = "recheck.json"
 CALLS_TIMES = 4
 
 
-def strictest(settings: Settings) -> Settings:
-    return settings.model_copy(
+def strictest(usual: Settings) -> Settings:
+    return usual.model_copy(
         update={
             "policy": "full", "precision": "ieee", "skip_layers": (), "timing": False, "needs_plan": True,
-            "num_calls": CALLS_TIMES * settings.num_calls,
-            "total_seconds": CALLS_TIMES * settings.total_seconds,
+            "num_calls": CALLS_TIMES * usual.num_calls,
+            "total_seconds": CALLS_TIMES * usual.total_seconds,
         }
     )  # fmt: skip
 
 
 def recheck(
-    folder: Path, last: int, settings: Settings, *, workers: int | None = None, zygotes: Zygotes | None = None
+    folder: Path, last: int, usual: Settings, *, workers: int | None = None, zygotes: Zygotes | None = None
 ) -> dict[str, Any]:
     """Of the last so many rollouts of a run; written to `recheck.json`, too."""
     chosen = last_rollouts(folder, last)
     accepted = [row for row in chosen if row["accepted"]]
-    distinct = list({(row["task"]["source"], row["answer"]): row for row in accepted}.values())
-    tasks = [Task.model_validate(row["task"]) for row in distinct]
-    answers = [Completion.parse(row["answer"]) for row in distinct]
+    parsed = [(row["task"], Completion.parse(row["answer"])) for row in accepted]
+    distinct = list({(task["source"], normalised(each.code)): (task, each) for task, each in parsed}.values())
+    tasks = [Task.model_validate(task) for task, _ in distinct]
+    answers = [each for _, each in distinct]
     failed, not_judged = [], []
-    for judged in verify_many(tasks, answers, strictest(settings), workers=workers, zygotes=zygotes):
+    for judged in verify_many(tasks, answers, strictest(usual), workers=workers, zygotes=zygotes):
         if judged.verdict is None:
             not_judged.append({"task": judged.task.id, "error": str(judged.error)})
         elif not judged.verdict.accepted:
@@ -48,7 +53,7 @@ def recheck(
                 {
                     "task": judged.task.id,
                     "finding": found.model_dump(mode="json") if found else None,
-                    "answer": distinct[judged.number]["answer"],
+                    "answer": answers[judged.number].text,
                 }
             )
     told = {
@@ -61,6 +66,15 @@ def recheck(
     }
     write_whole(folder / RECHECK, json.dumps(told, indent=1).encode())
     return told
+
+
+def of_run(folder: Path, last: int) -> dict[str, Any]:
+    """The same for the folder of a run alone."""
+    path = folder / RECIPE
+    if not path.exists():
+        raise UserError(f"{folder}: no run; `tritonrl train rl` makes such a folder")
+    recipe = Rl.model_validate_json(path.read_bytes())
+    return recheck(folder, last, settings(recipe.verification), workers=recipe.verification.workers)
 
 
 def last_rollouts(folder: Path, count: int) -> list[dict[str, Any]]:

@@ -138,15 +138,14 @@ def answers(rollouts: Sequence[Rollout], group_size: int) -> Answers:
     )
 
 
-def look(generation: int, level: int, rolled: Rolled) -> Look | None:
-    """None where nothing was scored."""
+def look(generation: int, level: int, rolled: Rolled, is_timed: bool) -> Look | None:
+    """None where nothing was scored. A right answer of unknown speed counts as one that is no faster."""
     scored = [each for each in rolled.rollouts if each.reward.correct is not None]
     verdicts = [each.judged.verdict for each in scored if each.judged.verdict]
     if not verdicts:
         return None
     right = [each.reward for each in scored if each.reward.correct == 1.0]
     speeds = [each.measured for each in right if each.measured is not None]
-    is_timed = bool(speeds) or not right
     return Look(
         generation=generation,
         level=level,

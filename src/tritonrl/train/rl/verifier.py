@@ -44,6 +44,8 @@ class Verifier(contextlib.AbstractContextManager["Verifier"]):
     ) -> None:
         self._settings, self._cache, self._workers = settings, cache, workers
         self._zygotes, self._times = zygotes, times
+        self.is_timed = settings.timing or times is not None
+        """Whether right answers have a speed."""
         self._stack = contextlib.ExitStack()
         self._hands: Hands | None = None
 
