@@ -15,14 +15,16 @@ from tritonrl.errors import UserError
 from tritonrl.policy.local import Place
 from tritonrl.policy.local.prompt import Prompt
 from tritonrl.policy.local.writer import Written
+from tritonrl.policy.nano import Card
+from tritonrl.policy.nano.packing import pack
 from tritonrl.tasks import Task
 from tritonrl.train.recipe import HeldOut
 from tritonrl.train.rewards import reward
 from tritonrl.train.rl.cheats import keep_cheats
 from tritonrl.train.rl.log import keep_rollouts
-from tritonrl.train.rl.model import scribe, take_over
+from tritonrl.train.rl.model import learner, scribe, take_over
 from tritonrl.train.rl.recheck import last_rollouts, recheck, strictest
-from tritonrl.train.rl.recipe import HeldOutCurve, Tasks
+from tritonrl.train.rl.recipe import HeldOutCurve, Model, Tasks
 from tritonrl.train.rl.records import Seconds, answers, look, quantiles
 from tritonrl.train.rl.rollouts import Rolled, Rollout
 from tritonrl.train.rl.tasks import Asked, Asker, Drawn, Own
@@ -222,3 +224,20 @@ def test_the_copy_that_writes_takes_over_all_weights():
         assert theirs.dtype == torch.bfloat16
         assert not theirs.requires_grad
         assert torch.equal(ours.to(torch.bfloat16), theirs)
+
+
+def test_packed_weights_can_learn(tmp_path: Path):
+    whole, _ = choices.make(tmp_path, steps=1)
+    card = Card(
+        name="tiny", operators=("relu",), levels=(1,), dtypes=("float32",), context_tokens=128,
+        shortest_answer_tokens=1, p99_answer_tokens=10,
+    )  # fmt: skip
+    pack(whole, tmp_path / "packed", card)
+    folder, _, packed = learner(Model(base=str(tmp_path / "packed")))
+    plain = learner(Model(base=str(whole)))[2]
+    assert folder.asks_program
+    for ours, theirs in zip(packed.parameters(), plain.parameters(), strict=True):
+        assert ours.requires_grad
+        assert torch.allclose(ours, theirs, atol=2e-2)
+    with pytest.raises(UserError, match="no such folder"):
+        learner(Model(base="nowhere"))
