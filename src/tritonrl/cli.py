@@ -326,6 +326,53 @@ def train_sft(
         render.console().print(render.trained_sheet(found))
 
 
+@train_app.command("rl")
+def train_rl(
+    recipe: Annotated[Path, typer.Argument(help="RECIPE.toml; see recipes/.")],
+    changes: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[KEY=VALUE]…", help="Values of it to change: objective.alpha=0.2."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Let a model try, verify what it writes, and learn from that. A run that was interrupted goes on."""
+    from tritonrl import render
+    from tritonrl.train.recipe import load, need
+    from tritonrl.train.rl.recipe import Rl
+
+    chosen = load(recipe, Rl, changes or ())
+    need("trl")
+    from tritonrl.train.rl.run import summary, train
+
+    with render.reinforcing() as told:
+        train(chosen, told)
+    found = summary(chosen)
+    if json:
+        typer.echo(jsonl.dumps(found))
+    else:
+        render.console().print(render.reinforced_sheet(found))
+
+
+@train_app.command("recheck")
+def train_recheck(
+    run: Annotated[Path, typer.Argument(help="Folder of a run of `train rl`.")],
+    last: Annotated[int, typer.Option(min=1, help="So many of its last answers.")] = 200,
+    json: Json = False,
+) -> None:
+    """Verify again what a run accepted last, with fresh seeds and the strictest settings."""
+    from tritonrl.train.rl.recheck import of_run
+
+    found = of_run(run, last)
+    if json:
+        typer.echo(jsonl.dumps(found))
+    else:
+        for key in ("num_rollouts", "num_accepted", "num_distinct", "num_passed_again"):
+            typer.echo(f"{found[key]:6}  {key.removeprefix('num_').replace('_', ' ')}")
+        for each in (*found["failed"], *found["not_judged"]):
+            typer.echo(f"{each['task']}: {(each.get('finding') or each)}")
+    raise typer.Exit(0 if found["num_passed_again"] == found["num_distinct"] else 1)
+
+
 @app.command()
 def optimize(
     file: Annotated[str, typer.Argument(help="FILE.py, FILE.py:Name or FILE.jsonl:ID.")],

@@ -69,7 +69,7 @@ def test_a_run_can_start_from_the_weights_of_another(tiny: Path, tmp_path: Path)
 
 def test_a_folder_of_another_recipe_is_refused(tiny: Path, recipe: Sft):
     train(recipe)
-    with pytest.raises(UserError, match="another recipe"):
+    with pytest.raises(UserError, match=r"another recipe: training.learning_rate 0.003 there, 0.0001 here"):
         train(load(tiny, Sft, ["training.learning_rate=1e-4"]))
 
 

@@ -1,8 +1,6 @@
 """The log of a training run: a line every few steps, a picture of the loss, and an end in good order."""
 
 import contextlib
-import signal
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -12,6 +10,7 @@ from typing import Any
 from transformers import TrainerCallback
 
 from tritonrl import jsonl
+from tritonrl.train.interrupt import Interrupt
 
 LOG, PICTURE = "log.jsonl", "loss.png"
 
@@ -40,30 +39,22 @@ class Logbook(contextlib.AbstractContextManager["Logbook"]):
         self._path, self._hear = folder / LOG, hear
         self._folder = folder
         self._began = time.monotonic()
-        self._stop = False
-        self._before: Any = None
+        self._interrupt = Interrupt()
         self.callback = _Callback(self)
 
     def __enter__(self) -> "Logbook":
         if self._path.exists():
             jsonl.drop_torn_tail(self._path)
-        if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._interrupt)
+        self._interrupt.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        self._interrupt.__exit__()
         draw(self._folder)
-
-    def _interrupt(self, *_: object) -> None:
-        if self._stop:
-            raise KeyboardInterrupt
-        self._stop = True
 
     @property
     def is_to_stop(self) -> bool:
-        return self._stop
+        return self._interrupt.has_come
 
     def write(self, state: Any, logs: dict[str, Any]) -> None:
         if "loss" not in logs:

@@ -4,8 +4,9 @@ recipe = load(Path("recipes/nano-sft.toml"), Sft, ["training.num_steps=100"])
 """
 
 import importlib.util
+import random
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,13 +18,37 @@ from tritonrl.synth import PROFILES
 from tritonrl.synth.generate import DTYPES
 
 Recipe = TypeVar("Recipe", bound=BaseModel)
+Key = TypeVar("Key")
 
 
-class _Part(BaseModel):
+class Part(BaseModel):
+    """Of a recipe; what it does not know it refuses."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Model(_Part):
+DRAWN = ("profiles", "dtypes", "views")
+"""What is drawn for every program."""
+
+
+def check_shares(part: Part, names: Iterable[str]) -> None:
+    """Whether these are shares, of what there is."""
+    for name, known in (("profiles", tuple(PROFILES)), ("dtypes", DTYPES)):
+        for each in getattr(part, name):
+            if each not in known:
+                raise ValueError(f"{name} has {each!r}; known: {', '.join(known)}")
+    for name in names:
+        shares = getattr(part, name).values()
+        if not shares or min(shares) < 0 or sum(shares) <= 0:
+            raise ValueError(f"{name} needs shares, none of them negative")
+
+
+def drawn(shares: Mapping[Key, float], rng: random.Random) -> Key:
+    """One of these, by their shares."""
+    return rng.choices(list(shares), list(shares.values()))[0]
+
+
+class Model(Part):
     """A model from its weights, or a Llama of these sizes from nothing."""
 
     base: Path | None = None
@@ -37,7 +62,7 @@ class Model(_Part):
     """Most tokens of a question and its answer: longer pairs are left out."""
 
 
-class HeldOut(_Part):
+class HeldOut(Part):
     """Programs that evaluation asks about, so that training does not: the first of each level."""
 
     levels: tuple[int, ...] = (1, 2, 3, 5)
@@ -46,7 +71,7 @@ class HeldOut(_Part):
     count: int = Field(default=500, ge=0)
 
 
-class Data(_Part):
+class Data(Part):
     """Programs, and the composer's answers to them. Shares are weights: they need not sum to anything."""
 
     folders: dict[str, float] = {}
@@ -71,18 +96,11 @@ class Data(_Part):
 
     @model_validator(mode="after")
     def _known(self) -> "Data":
-        for name, known in (("profiles", tuple(PROFILES)), ("dtypes", DTYPES)):
-            for each in getattr(self, name):
-                if each not in known:
-                    raise ValueError(f"{name} has {each!r}; known: {', '.join(known)}")
-        for name in ("levels", "profiles", "dtypes", "views", *(["folders"] if self.folders else [])):
-            shares = getattr(self, name).values()
-            if not shares or min(shares) < 0 or sum(shares) <= 0:
-                raise ValueError(f"{name} needs shares, none of them negative")
+        check_shares(self, ("levels", *DRAWN, *(["folders"] if self.folders else [])))
         return self
 
 
-class Training(_Part):
+class Training(Part):
     """How it is trained."""
 
     num_steps: int = Field(ge=1)
@@ -102,7 +120,7 @@ class Training(_Part):
     compile: bool = True
 
 
-class Sft(_Part):
+class Sft(Part):
     """A supervised run."""
 
     out: Path

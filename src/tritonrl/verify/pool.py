@@ -44,16 +44,17 @@ def verify_many(
     workers: int | None = None,
     cache: Path | None = None,
     zygotes: Zygotes | None = None,
+    hands: "Hands | None" = None,
     tell: Tell = untold,
 ) -> Iterator[Judged]:
     """Judge candidate i on task i, for all i; outcomes come in the order of completion. With zygotes of the
-    caller's, in this process; its threads then tell of each layer."""
+    caller's, in this process; its threads then tell of each layer. With hands of the caller's, by those, who
+    judge by the same settings and are ready for the next call."""
     settings = settings or Settings()
     choose_judge(settings.judge)  # a key that is missing is not missing a candidate at a time
     count = workers or _num_workers(settings)
     kept = VerdictCache(cache) if cache else None
     with contextlib.ExitStack() as stack:
-        hands: Hands | None = None
         pairs = enumerate(zip(tasks, candidates, strict=True))
         waiting: dict[Future[Judged], Completion] = {}
         while True:

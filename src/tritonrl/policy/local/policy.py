@@ -103,15 +103,15 @@ class LocalPolicy:
         began = time.perf_counter()
         tell = None if hear is unheard else lambda row, piece: hear(first[row].sample, piece)
         first = list(waiting)
-        texts = self._writer.write([each.row for each in first], tell)
-        del waiting[: len(texts)]
-        seconds = round((time.perf_counter() - began) / len(texts), 4)
-        for each, text in zip(first[: len(texts)], texts, strict=True):
+        written = self._writer.write([each.row for each in first], tell)
+        del waiting[: len(written)]
+        seconds = round((time.perf_counter() - began) / len(written), 4)
+        for each, answer in zip(first[: len(written)], written, strict=True):
             if each.question:
-                text, ops = each.question.answer(text), each.question.ops
+                text, ops = each.question.answer(answer.text), each.question.ops
                 yield each.task, Proposal(each.sample, text, ops=ops, seconds=seconds)
             else:
-                yield each.task, Proposal(each.sample, text, seconds=seconds)
+                yield each.task, Proposal(each.sample, answer.text, seconds=seconds)
 
     def _question(self, task: Task) -> Question:
         if self._last is None or self._last.task is not task:
@@ -138,4 +138,4 @@ class LocalPolicy:
     def _writer(self) -> "Writer":
         from tritonrl.policy.local.writer import Writer
 
-        return Writer(self._folder, self._sampling, self._place, self._weights)
+        return Writer.of(self._folder, self._sampling, self._place, self._weights)

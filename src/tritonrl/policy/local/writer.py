@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from transformers import GenerationConfig, LogitsProcessorList
+from transformers import GenerationConfig, LogitsProcessorList, PreTrainedTokenizerBase
 
 from tritonrl.errors import UserError
 from tritonrl.policy.local.cache import roomy_cache
@@ -41,13 +41,30 @@ class Row:
     """Of its random numbers; None for a greedy one."""
 
 
+@dataclass(frozen=True)
+class Written:
+    """An answer."""
+
+    text: str
+    """With what of it the prompt ends with."""
+    tokens: list[int]
+    """Its own; the last is an end token, unless there was no room for it."""
+    is_cut_off: bool = False
+    """Whether there was none."""
+
+
+def usual_place() -> Place:
+    return GPU if torch.cuda.is_available() else CPU
+
+
 class Writer:
+    """The model is used as it stands, at the place where it is: who trains it sees each change at once."""
+
     def __init__(
-        self, folder: Folder, sampling: Sampling, place: Place | None, weights: Weights | None = None
+        self, tokenizer: PreTrainedTokenizerBase, model: Any, sampling: Sampling, place: Place
     ) -> None:
-        self._folder, self._sampling = folder, sampling
-        self._place = place or (GPU if torch.cuda.is_available() else CPU)
-        self.tokenizer, self._model = load(folder, self._place, weights)
+        self.tokenizer, self._model = tokenizer, model
+        self._sampling, self._place = sampling, place
         ends: Any = self._model.generation_config.eos_token_id
         ends = self.tokenizer.eos_token_id if ends is None else ends
         self._ends: frozenset[int] = frozenset([ends] if isinstance(ends, int) else ends or [])
@@ -62,6 +79,14 @@ class Writer:
         self.batch = min(self._place.batch, self._rows_that_fit(text_config))
         """Most answers at a time."""
 
+    @classmethod
+    def of(
+        cls, folder: Folder, sampling: Sampling, place: Place | None, weights: Weights | None = None
+    ) -> "Writer":
+        """With the model of a folder; on the GPU if there is one, unless a place is named."""
+        place = place or usual_place()
+        return cls(*load(folder, place, weights), sampling, place)
+
     def _rows_that_fit(self, config: Any) -> int:
         """For whose keys and values a GPU has memory, as far as can be told."""
         heads = getattr(config, "num_key_value_heads", None) or getattr(config, "num_attention_heads", None)
@@ -72,18 +97,19 @@ class Writer:
         row_bytes = 2 * layers * heads * wide * num_tokens * getattr(torch, self._place.dtype).itemsize
         return max(1, int(SHARE_FOR_CACHES * torch.cuda.mem_get_info(self._place.device)[0]) // row_bytes)
 
-    def write(self, rows: Sequence[Row], tell: Tell) -> list[str]:
-        """A text for each of the first rows, as many as are written at a time."""
+    def write(self, rows: Sequence[Row], tell: Tell = None) -> list[Written]:
+        """An answer for each of the first rows, as many as are written at a time."""
         while True:
             rows = rows[: self.batch]
             try:
                 return self._generate(rows, tell)
             except torch.OutOfMemoryError:
                 if len(rows) == 1:
-                    raise UserError(f"{self._folder.path}: too little memory for an answer") from None
+                    name = self._model.config.name_or_path
+                    raise UserError(f"{name}: too little memory for an answer") from None
             self.batch = len(rows) // 2
 
-    def _generate(self, rows: Sequence[Row], tell: Tell) -> list[str]:
+    def _generate(self, rows: Sequence[Row], tell: Tell) -> list[Written]:
         longest = max(len(row.prompt.tokens) for row in rows)
         num_new = min(self._sampling.max_new_tokens, (self.context or sys.maxsize) - longest)
         static = self._place.static and getattr(self._model, "_can_compile_fullgraph", False)
@@ -112,10 +138,18 @@ class Writer:
                 streamer=Listener(texts, tell) if tell else None,
                 past_key_values=cache,
             )
+        answers = [self._up_to_end(row) for row in written[:, tokens.shape[1] :].tolist()]
         if not tell:
-            for text, row in zip(texts, written[:, tokens.shape[1] :].tolist(), strict=True):
-                text.add(row, last=True)
-        return [text.said for text in texts]
+            for text, answer in zip(texts, answers, strict=True):
+                text.add(answer, last=True)
+        return [
+            Written(text.said, answer, answer[-1] not in self._ends)
+            for text, answer in zip(texts, answers, strict=True)
+        ]
+
+    def _up_to_end(self, tokens: list[int]) -> list[int]:
+        end = next((place for place, token in enumerate(tokens) if token in self._ends), len(tokens))
+        return tokens[: end + 1]
 
 
 @contextlib.contextmanager

@@ -5,10 +5,9 @@ Programs are drawn likewise, or come from folders: drawing one takes as long as 
 """
 
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from tritonrl import jsonl
 from tritonrl.errors import UserError
@@ -18,9 +17,8 @@ from tritonrl.synth.generate import derive_seed
 from tritonrl.teach.composer import Composer
 from tritonrl.teach.networks import network
 from tritonrl.teach.shards import FORMATS, read_rows
-from tritonrl.train.recipe import Data, HeldOut
+from tritonrl.train.recipe import Data, HeldOut, drawn
 
-Key = TypeVar("Key")
 Draw = Callable[[random.Random, int], Program]
 """A program by random numbers, and a number that no other lesson has."""
 
@@ -43,7 +41,7 @@ class Lessons:
         data = self._data
         rng = random.Random(derive_seed("lesson", data.seed, number))
         if rng.random() < data.networks:
-            made = network(rng, _drawn(data.levels, rng), _drawn(data.dtypes, rng))
+            made = network(rng, drawn(data.levels, rng), drawn(data.dtypes, rng))
         else:
             made = self._draw(rng, number)
         if made.program_id in self._held_out:
@@ -70,8 +68,8 @@ def _sampled(data: Data) -> Draw:
 
     def draw(rng: random.Random, number: int) -> Program:
         config = Config(
-            _drawn(data.levels, rng), data.seed, _drawn(data.profiles, rng), views=_drawn(data.views, rng),
-            dtype=_drawn(data.dtypes, rng),
+            drawn(data.levels, rng), data.seed, drawn(data.profiles, rng), views=drawn(data.views, rng),
+            dtype=drawn(data.dtypes, rng),
         )  # fmt: skip
         return program(config, number)
 
@@ -83,8 +81,8 @@ def _stored(data: Data) -> Draw:
     programs = {folder: _programs(Path(folder), data.levels) for folder in data.folders}
 
     def draw(rng: random.Random, number: int) -> Program:
-        by_level = programs[_drawn(data.folders, rng)]
-        level = _drawn({level: data.levels[level] for level in by_level}, rng)
+        by_level = programs[drawn(data.folders, rng)]
+        level = drawn({level: data.levels[level] for level in by_level}, rng)
         return Program.from_json(rng.choice(by_level[level]))
 
     return draw
@@ -100,7 +98,3 @@ def _programs(folder: Path, levels: Iterable[int]) -> dict[int, list[str]]:
     if not found:
         raise UserError(f"{folder}: no programs of these levels; `tritonrl distil` writes such a folder")
     return found
-
-
-def _drawn(shares: Mapping[Key, float], rng: random.Random) -> Key:
-    return rng.choices(list(shares), list(shares.values()))[0]

@@ -21,8 +21,8 @@ from trl.trainer.sft_config import SFTConfig
 from trl.trainer.sft_trainer import SFTTrainer
 
 from tritonrl import files
-from tritonrl.errors import UserError
 from tritonrl.policy.local.dialect import question
+from tritonrl.train.begin import begin
 from tritonrl.train.log import LOG, PICTURE, Logbook, Logged, read
 from tritonrl.train.recipe import Sft
 from tritonrl.train.sft.batches import Batches, collate
@@ -30,7 +30,7 @@ from tritonrl.train.sft.lessons import Lessons, held_out_ids
 from tritonrl.train.sft.model import known_model, new_model
 from tritonrl.train.sft.tokens import train_tokenizer
 
-RECIPE, HELD_OUT, TOKENIZER, MODEL = "recipe.json", "held_out.json", "tokenizer", "model"
+HELD_OUT, TOKENIZER, MODEL = "held_out.json", "tokenizer", "model"
 DECAY_TO = 0.1
 """Of the learning rate, at the end."""
 
@@ -38,7 +38,7 @@ DECAY_TO = 0.1
 def train(recipe: Sft, hear: Callable[[Logged], None] = lambda logged: None) -> Path:
     """Train as the recipe says, from where an earlier run of it stopped; gives the folder of the model."""
     logging.disable_progress_bar()  # the caller has its own
-    _begin(recipe)
+    begin(recipe.out, recipe)
     if (recipe.out / MODEL).exists():
         return recipe.out / MODEL
     taught = Lessons(recipe.data, _held_out(recipe))
@@ -65,15 +65,6 @@ def summary(recipe: Sft) -> dict[str, Any]:
         "token_accuracy": last.token_accuracy, "num_tokens": last.num_tokens, "log": str(recipe.out / LOG),
         "picture": str(recipe.out / PICTURE),
     }  # fmt: skip
-
-
-def _begin(recipe: Sft) -> None:
-    path, wanted = recipe.out / RECIPE, recipe.model_dump(mode="json")
-    if path.exists():
-        if json.loads(path.read_bytes()) != wanted:
-            raise UserError(f"{recipe.out}: has a run of another recipe; use another folder (out=…)")
-        return
-    files.write_whole(path, json.dumps(wanted, indent=2).encode())
 
 
 def _held_out(recipe: Sft) -> frozenset[str]:

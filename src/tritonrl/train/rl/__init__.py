@@ -1,0 +1,1 @@
+"""Reinforcement learning with the verifier as the only judge."""
