@@ -67,12 +67,14 @@ class Verifier(contextlib.AbstractContextManager["Verifier"]):
             found[first[judged.number]] = judged
         return [self._timed(found[places[key]], each) for key, each in zip(keys, completions, strict=True)]
 
-    def submit(self, number: int, task: Task, candidate: Completion) -> Future[Judged]:
+    def submit(
+        self, number: int, task: Task, candidate: Completion, settings: Settings | None = None
+    ) -> Future[Judged]:
         """To the judges, who are called when there is something that no verdict was kept of."""
         if self._hands is None:
             ready = judging(self._settings, workers=self._workers, zygotes=self._zygotes)
             self._hands = self._stack.enter_context(ready)
-        return self._hands.submit(number, task, candidate)
+        return self._hands.submit(number, task, candidate, settings)
 
     def _timed(self, judged: Judged, completion: Completion) -> Judged:
         if self._times is None or judged.verdict is None or not judged.verdict.accepted:
