@@ -8,19 +8,22 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from rich.console import Console
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from tests.train import choices
-from tritonrl import jsonl
+from tritonrl import jsonl, render
 from tritonrl.errors import UserError
 from tritonrl.policy.local import dialect
 from tritonrl.program import Program
+from tritonrl.train.recipe import load
 from tritonrl.train.rl import log
 from tritonrl.train.rl.recipe import Rl
 from tritonrl.train.rl.records import Logged, Look
@@ -189,6 +192,12 @@ def test_a_run_tells_what_it_did(school: School):
     assert again["num_rollouts"] == 40
     assert again["num_passed_again"] == again["num_distinct"] > 0
     assert told["rollouts_per_minute"] > 0
+    shown = StringIO()
+    live = render._live_table(logged, {each.level: each for each in looks})
+    Console(file=shown, width=200).print(live, render.reinforced_sheet(told))
+    assert "3/3" in shown.getvalue()
+    assert "level 1: " in shown.getvalue()
+    assert f"{again['num_distinct']} of {again['num_distinct']} kernels" in shown.getvalue()
     with pytest.raises(UserError, match=r"another recipe: training.learning_rate 1e-06 there, 1e-05 here"):
         train(school.recipe("told", HRD, num_generations=3, learning_rate=1e-5))
 
@@ -234,7 +243,7 @@ def toml(value: Any) -> str:
     return json.dumps(value)
 
 
-def test_an_interrupt_leaves_a_checkpoint_and_the_command_goes_on(school: School):
+def test_an_interrupt_leaves_a_checkpoint_from_which_it_goes_on(school: School):
     recipe = school.recipe("interrupted", HRD, num_generations=30)
     path = school.folder / "recipe.toml"
     parts = recipe.model_dump(mode="json", exclude_none=True).items()
@@ -253,3 +262,12 @@ def test_an_interrupt_leaves_a_checkpoint_and_the_command_goes_on(school: School
     num_done = len(log.read(recipe.out))
     assert checkpoint.endswith(f"checkpoint-{num_done}")
     assert num_done < 30
+    train(load(path, Rl), zygotes=school.zygotes)
+    assert [each.generation for each in log.read(recipe.out)] == list(range(1, 31))
+    done = subprocess.run(
+        [sys.executable, "-c", "from tritonrl.cli import main; main()", "train", "recheck", str(recipe.out),
+         "--last", "8", "--json"], capture_output=True, check=False, timeout=120,
+    )  # fmt: skip
+    found = json.loads(done.stdout)
+    assert found["num_rollouts"] == 8
+    assert done.returncode == 0, found

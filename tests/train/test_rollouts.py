@@ -23,7 +23,7 @@ from tritonrl.train.rewards import reward
 from tritonrl.train.rl.cheats import keep_cheats
 from tritonrl.train.rl.log import keep_rollouts
 from tritonrl.train.rl.model import learner, scribe, take_over
-from tritonrl.train.rl.recheck import last_rollouts, recheck, strictest
+from tritonrl.train.rl.recheck import last_rollouts, of_run, recheck, strictest
 from tritonrl.train.rl.recipe import HeldOutCurve, Model, Tasks
 from tritonrl.train.rl.records import Seconds, answers, look, quantiles
 from tritonrl.train.rl.rollouts import Rolled, Rollout
@@ -106,6 +106,8 @@ def test_the_last_rollouts_are_found_again(tmp_path: Path):
         keep_rollouts(tmp_path, generation, [rollout(text=f"{generation}/{each}") for each in range(4)])
     assert [row["answer"] for row in last_rollouts(tmp_path, 6)] == ["2/2", "2/3", "3/0", "3/1", "3/2", "3/3"]
     assert len(last_rollouts(tmp_path, 100)) == 12
+    with pytest.raises(UserError, match="no run"):
+        of_run(tmp_path, 5)
     with pytest.raises(UserError, match="no rollouts"):
         last_rollouts(tmp_path / "elsewhere", 5)
 

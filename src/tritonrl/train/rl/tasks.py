@@ -7,7 +7,7 @@ import random
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -27,6 +27,10 @@ from tritonrl.train.sft.lessons import held_out_ids
 from tritonrl.verify import Zygotes
 
 HELD_OUT = "held_out.json"
+WORTH_A_POOL = 500
+"""Programs: below this many one process is done before others have imported torch."""
+MOST_KEPT = 4096
+"""Tasks that were drawn: those that are asked again need not be drawn again."""
 LOG = logging.getLogger(__name__)
 
 
@@ -64,8 +68,9 @@ class Drawn:
 
     def __init__(self, tasks: Tasks, curve: HeldOutCurve, levels: tuple[int, ...], kept: Path) -> None:
         self._tasks, self._curve, self._levels, self._kept = tasks, curve, levels, kept
+        self.task = lru_cache(MOST_KEPT)(self._task)
 
-    def task(self, level: int, number: int) -> Task | None:
+    def _task(self, level: int, number: int) -> Task | None:
         tasks = self._tasks
         rng = random.Random(derive_seed("rl", tasks.seed, level, number))
         config = Config(
@@ -90,7 +95,10 @@ class Drawn:
     def _never(self) -> frozenset[str]:
         if not self._kept.exists():
             threads = torch.get_num_threads()
-            found = held_out_ids(self._tasks.held_out, len(os.sched_getaffinity(0)))
+            wanted = self._tasks.held_out
+            total = wanted.count * len(wanted.levels) * len(wanted.profiles) * len(wanted.seeds)
+            cores = len(os.sched_getaffinity(0))
+            found = held_out_ids(wanted, cores if total >= WORTH_A_POOL else 1)
             torch.set_num_threads(threads)  # as a run has them that finds the file: sums depend on it
             files.write_whole(self._kept, json.dumps(sorted(found)).encode())
         curves = (task.id for tasks in self._curves.values() for task in tasks)
