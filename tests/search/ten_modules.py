@@ -1,6 +1,13 @@
 """Ten small modules that differ in what makes a drop-in hard: nested names, buffers, tied weights, arguments,
 several inputs and results, other types. Each source is a module file with `get_inputs()`."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import torch
+
 HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n\n"
 
 SOURCES = {
@@ -144,3 +151,14 @@ def get_inputs():
     return [torch.randn(5, 16, dtype=torch.float16)]
 ''',
 }  # fmt: skip
+
+
+def compare(folder: Path, *names: str) -> None:
+    """Trained weights go from the module to its drop-in; what they compute is the same, buffers too."""
+    script = Path(__file__).with_name("trains_and_compares.py")
+    site = Path(torch.__file__).parents[1]
+    environment = {**os.environ, "TRITON_INTERPRET": "1", "PYTHONPATH": ""}
+    command = [sys.executable, "-S", script, site, folder, *names]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == list(names)

@@ -13,7 +13,7 @@ import pytest
 import torch
 from rich.console import Console
 
-from tests.search.ten_modules import HEAD, SOURCES
+from tests.search.ten_modules import HEAD, SOURCES, compare
 from tritonrl.policy import Policy, Proposal, unheard
 from tritonrl.search.drop_in import drop_in, kinds_of, written
 from tritonrl.search.found import Candidate, Found
@@ -284,13 +284,7 @@ def test_drop_ins_of_ten_modules_take_trained_weights_and_need_only_torch_and_tr
         assert text is not None, (name, outcome(made))
         (tmp_path / f"{name}.triton.py").write_text(text)
         assert imported(text) == {"torch", "triton"}
-    script = Path(__file__).with_name("trains_and_compares.py")
-    site = Path(torch.__file__).parents[1]
-    environment = {**os.environ, "TRITON_INTERPRET": "1", "PYTHONPATH": ""}
-    command = [sys.executable, "-S", script, site, tmp_path, *SOURCES]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == list(SOURCES)
+    compare(tmp_path, *SOURCES)
 
 
 def imported(text: str) -> set[str]:

@@ -1,7 +1,6 @@
 """Modules of many operators: fragments become Triton, the rest stays PyTorch, and the whole is verified."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -9,9 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-import torch
 
-from tests.search.ten_modules import HEAD
+from tests.search.ten_modules import HEAD, compare
 from tritonrl.search import proof
 from tritonrl.search.drop_in import drop_in
 from tritonrl.search.found import Found
@@ -83,17 +81,6 @@ def in_fragments(path: Path, zygotes: Zygotes, library: Library | None = None) -
     with judging(QUICK, zygotes=zygotes, tell=runner.tell) as hands:
         list(runner.run([(search, STRATEGIES["fragments"])], hands))
         return found, drop_in(found, hands, zygotes, "composer")
-
-
-def compare(folder: Path, *names: str) -> None:
-    """Trained weights go from the module to its drop-in; what they compute is the same, buffers too."""
-    script = Path(__file__).with_name("trains_and_compares.py")
-    site = Path(torch.__file__).parents[1]
-    environment = {**os.environ, "TRITON_INTERPRET": "1", "PYTHONPATH": ""}
-    command = [sys.executable, "-S", script, site, folder, *names]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == list(names)
 
 
 @pytest.mark.slow

@@ -32,15 +32,7 @@ from tritonrl.train.rl.verifier import Times
 from tritonrl.train.sft.run import last_checkpoint
 from tritonrl.verify import Zygotes
 
-pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
 
 @dataclass(frozen=True)
