@@ -58,7 +58,7 @@ def lora_config(wanted: Lora | None) -> Any:
     if wanted is None:
         return None
     need("peft")
-    from peft import LoraConfig  # pyright: ignore[reportMissingImports]
+    from peft import LoraConfig
 
     return LoraConfig(
         r=wanted.rank, lora_alpha=wanted.alpha, target_modules=wanted.modules, task_type="CAUSAL_LM"

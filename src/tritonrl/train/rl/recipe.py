@@ -17,7 +17,7 @@ class Lora(Part):
     """Small matrices beside the model's own, which stay as they are. Needs peft."""
 
     rank: int = Field(default=32, ge=1)
-    alpha: float = Field(default=64.0, gt=0)
+    alpha: int = Field(default=64, ge=1)
     modules: str = "all-linear"
     """Which layers have them, as peft names them."""
 
