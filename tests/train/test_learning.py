@@ -131,7 +131,7 @@ def test_it_learns_by_each_objective(school: School, before: Likes, objective: d
 def test_it_learns_by_lora_and_gives_whole_weights(school: School, before: Likes):
     pytest.importorskip("peft")
     recipe = school.recipe("lora", HRD, learning_rate=5e-3)
-    lora = {"rank": 16, "alpha": 32.0}
+    lora = {"rank": 16, "alpha": 32}
     recipe = Rl.model_validate(recipe.model_dump() | {"model": {"base": recipe.model.base, "lora": lora}})
     assert school.learned(recipe).right > before.right + 0.1
 
