@@ -79,9 +79,9 @@ def recorded_seeds(patch):
         seeds.add(seed)
         return draw(worker, seed, sizes)
 
-    def recorded_expect(worker, variant, inputs, state, roundoff, noise):
-        seeds.update(noise)
-        return expect(worker, variant, inputs, state, roundoff, noise)
+    def recorded_expect(worker, variant, inputs, state, roundoff, noise, far):
+        seeds.update((*noise, *far))
+        return expect(worker, variant, inputs, state, roundoff, noise, far)
 
     patch.setattr(secrets, "randbits", recorded_bits)
     patch.setattr(Worker, "draw", recorded_draw)
