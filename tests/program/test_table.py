@@ -117,7 +117,7 @@ def test_rule_agrees_with_torch_in_half_precision(op: str):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("op", "dtype"), zip(IN_HALVES, itertools.cycle(HALVES), strict=False))
+@pytest.mark.parametrize(("op", "dtype"), [*zip(IN_HALVES, itertools.cycle(HALVES), strict=False)])
 def test_half_precision_is_a_fixed_point(op: str, dtype: str):
     check_fixed_point(sampled(op, 0, dtype))
 
