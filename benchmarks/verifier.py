@@ -4,10 +4,9 @@ python benchmarks/verifier.py [NUM_CANDIDATES] [--device cpu|cuda] [--timing] [-
 
 The fresh interpreters do less (`benchmarks/fresh_interpreter.py`): as many calls on inputs of the task,
 compared with `allclose`, and one compilation of what was launched; no sandbox, no float64, no other inputs.
-On the CPU all rows judge the same kernels of the red team. On a GPU candidates are those that
-`benchmarks/pointwise_kernels.py` writes, eight a task as in a training group, then one a task; the fresh
-interpreters take a sample of the groups. The start of the pool is in its rate; beside it stands the rate from
-the first verdict on. All rows are measured in this one run.
+On the CPU all rows judge the same kernels of the red team. On a GPU candidates are the composer's, up to
+eight a task as in a training group; the fresh interpreters take a sample of them. The start of the pool is in
+its rate; beside it stands the rate from the first verdict on. All rows are measured in this one run.
 """
 
 import argparse
@@ -24,11 +23,10 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from pointwise_kernels import as_task, programs, write
+from composed import answers, as_task, programs
 from rich.console import Console
 from rich.table import Table
 
-from tritonrl.program import Program
 from tritonrl.redteam.corpus import FOLDER
 from tritonrl.tasks import Task, load_task
 from tritonrl.verify import Settings, verify_many
@@ -41,8 +39,7 @@ KERNELS = (
 )  # fmt: skip
 NUM_CANDIDATES = {"cpu": 48, "cuda": 240}
 LEVELS = (1, 2, 3)
-BLOCKS = (32, 64, 128, 256, 512, 1024, 2048, 4096)
-"""One for each candidate of a group, so that no two texts are equal."""
+GROUP_SIZE = 8
 FRESH_PER_WORKER = 2
 FRESH_ONE_AT_A_TIME = 6
 
@@ -123,24 +120,18 @@ def _on_cpu(count: int, cores: int) -> Iterator[Row]:
 def _on_cuda(count: int, cores: int, timing: bool) -> Iterator[Row]:
     device = choose_device("cuda")
     settings = {"device": device, "target": choose_target(None, device)}
-    made = programs(LEVELS, count, seed=0, profile="gpu")
-    groups = [_job(made[number // len(BLOCKS)], number) for number in range(count)]
-    singles = [_job(each, number) for number, each in enumerate(made)]
+    made = programs(LEVELS, count // 2, seed=0)
+    groups = [(as_task(each), code) for each in made for code in answers(each, GROUP_SIZE)][:count]
     pool = partial(_pool, settings=Settings(**settings))
-    yield _measure(f"tritonrl, {len(BLOCKS)} candidates a task, start included", groups, pool, ours=True)
-    yield _measure("tritonrl, one candidate a task, start included", singles, pool, ours=True)
+    yield _measure(f"tritonrl, {GROUP_SIZE} candidates a task, start included", groups, pool, ours=True)
     if timing:
         pool = partial(_pool, settings=Settings(**settings, timing=True, baseline="eager"))
-        name = f"tritonrl, {len(BLOCKS)} candidates a task, with timing, start included"
+        name = f"tritonrl, {GROUP_SIZE} candidates a task, with timing, start included"
         yield _measure(name, groups, pool, ours=True)
     for workers, size in ((cores, FRESH_PER_WORKER * cores), (1, FRESH_ONE_AT_A_TIME)):
         name = f"fresh interpreters, {workers if workers > 1 else 'one'} at a time"
         sample = groups[:: max(1, count // size)][:size]
         yield _measure(name, sample, partial(_fresh, ("gpu",), workers))
-
-
-def _job(made: Program, number: int) -> Job:
-    return as_task(made), write(made, BLOCKS[number % len(BLOCKS)])
 
 
 def _task_of(file: Path) -> Path:
