@@ -1,12 +1,20 @@
 """The verifier on a real device: the same verdicts, and what a candidate does to the GPU costs it alone."""
 
+import contextlib
 import gc
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from tritonrl.redteam.corpus import corpus
+from tritonrl.search.drop_in import kinds_of
+from tritonrl.tasks import load_task
 from tritonrl.verify import Settings, Zygotes, verify
+from tritonrl.verify.capturing import capture_task
+from tritonrl.verify.inside.convolution import ByProducts
+from tritonrl.verify.inside.timed import device_seconds
 
 pytestmark = pytest.mark.gpu
 
@@ -105,6 +113,52 @@ def test_compiled_baseline(zygotes: Zygotes, tmp_path, monkeypatch: pytest.Monke
     assert verdict.timing is not None
     assert [*verdict.timing.baselines] == ["eager", "compile"]
     assert len(list((tmp_path / "tritonrl" / "baselines").iterdir())) == 1, "measured once, and kept"
+
+
+BY_DEVICE = """import torch
+from torch import nn
+
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+NUM_ROWS = 96 if torch.cuda.is_available() else 3
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.LayerNorm(64)
+
+    def forward(self, x):
+        return torch.relu(self.norm(x))
+
+
+def get_inputs():
+    return [torch.randn(NUM_ROWS, 64{placed})]
+"""
+
+
+@pytest.mark.parametrize("placed", ["", ", device=DEVICE"])
+def test_a_task_that_asks_for_a_gpu_is_seen_as_it_runs_there(placed: str, zygotes: Zygotes, tmp_path: Path):
+    (tmp_path / "by_device.py").write_text(BY_DEVICE.replace("{placed}", placed))
+    task = load_task(tmp_path / "by_device.py")
+    zygotes.expect("cuda")
+    assert capture_task(zygotes, task).program.inputs[0].shape == (96, 64)
+    assert kinds_of(zygotes, task) == [((96, 64), (64, 1), "torch.float32")]
+
+
+def test_convolutions_in_float64_are_products(measured):
+    read = torch.randn(16, 16, 28, 20, 5, dtype=torch.float64, device="cuda")
+    weight = torch.randn(16, 8, 5, 4, 4, dtype=torch.float64, device="cuda")
+    (expected, slow), (given, fast) = (
+        run_timed(read, weight, mode) for mode in (contextlib.nullcontext(), ByProducts())
+    )
+    torch.testing.assert_close(given, expected)
+    measured("a float64 conv_transpose3d by products is faster by", f"{slow / fast:.0f}×", "")
+
+
+def run_timed(read: torch.Tensor, weight: torch.Tensor, mode: Any) -> tuple[torch.Tensor, float]:
+    with mode:
+        result = torch.conv_transpose3d(read, weight, stride=2)
+        return result, device_seconds([lambda: torch.conv_transpose3d(read, weight, stride=2)] * 2)
 
 
 def test_nothing_stays_on_the_device_after_a_verdict(zygotes: Zygotes):

@@ -115,7 +115,7 @@ def written(task: Task, code: str, kinds: list, model: str) -> str:
 
 def kinds_of(zygotes: Zygotes, task: Task) -> list:
     """Shapes and types of the task's own inputs, as the guard sees them."""
-    with Worker(zygotes, task, DRAW_SECONDS) as worker:
+    with Worker(zygotes, task, DRAW_SECONDS, zygotes.device) as worker:
         drawn = worker.draw(0, worker.varying)
     kinds = [(tuple(each.shape), each.stride(), str(each.dtype)) for each in drawn.tensors]
     found = _kinds(drawn.structure, kinds)

@@ -31,8 +31,9 @@ class Captured(BaseModel):
 
 
 def capture_task(zygotes: Zygotes, task: Task) -> Captured:
-    """A `TaskError` where the task cannot be captured."""
-    with Worker(zygotes, task, CAPTURE_SECONDS) as worker:
+    """As it is where it will run: sizes may depend on whether there is a GPU. A `TaskError` where the task
+    cannot be captured."""
+    with Worker(zygotes, task, CAPTURE_SECONDS, zygotes.device) as worker:
         answer: dict[str, Any] = worker.captured()
     try:
         return Captured.model_validate({**answer, "program": Program.from_json(answer["program"])})

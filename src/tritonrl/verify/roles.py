@@ -234,6 +234,8 @@ class Zygotes:
         """`turns` is a folder by which several judges take turns at a GPU, where there are several. Where
         nothing is timed, processes that are used again are bounded in number, and who needs one more waits:
         who is timed would hold one while it waits for its turn."""
+        self.device = "cpu"
+        """Where tasks run, also those that are only looked at."""
         self.scratch = tempfile.mkdtemp(prefix="tritonrl-")
         self.launchers = f"{self.scratch}/launchers"
         """What Triton builds to launch kernels on a GPU; roles read it."""
@@ -249,7 +251,8 @@ class Zygotes:
         self._zygotes = {"compiling": self._launch("compiling")}
 
     def expect(self, device: str) -> None:
-        """Have the zygote of a device start now, beside the other."""
+        """Tasks will run on this device: its zygote starts now, beside the other."""
+        self.device = device
         self._zygote("interpreting" if device == "cpu" else "device")
 
     def turns(self, device: str) -> Turns:

@@ -16,6 +16,7 @@ import torch
 
 from tritonrl.verify.channel import Channel
 from tritonrl.verify.inside import captured
+from tritonrl.verify.inside.convolution import ByProducts
 from tritonrl.verify.inside.device import settle
 from tritonrl.verify.inside.mutation import ROUNDED, Counted, Mutated, Rounded
 from tritonrl.verify.inside.rounding import RoundingNoise
@@ -125,7 +126,16 @@ class _Session:
         return {**self._announce(["list", []]), "names": [], "roles": [], "arguments": 0}
 
     def capture(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The task's program."""
+        """The task's program. On a machine with a GPU its code may put some tensors there: then all are."""
+        try:
+            return self._captured()
+        except Exception:
+            if self.device == "cpu":
+                raise
+            with torch.device(self.device):
+                return self._captured()
+
+    def _captured(self) -> dict[str, Any]:
         draw, entry = self.task.get_inputs, getattr(self.task, self.message["entry"])
         if not self.message["construct"]:
             return captured.of_function(entry, draw())
@@ -218,7 +228,7 @@ class _Session:
         default = torch.get_default_dtype()
         torch.set_default_dtype(dtype or default)
         try:
-            with torch.no_grad(), self.making(), mode or contextlib.nullcontext():
+            with torch.no_grad(), self.making(), self._exactly(dtype), mode or contextlib.nullcontext():
                 result = entry(*arguments)
         except RuntimeError:
             if self.device == "cpu" or self.makes_on_device:
@@ -232,6 +242,10 @@ class _Session:
         finally:
             torch.set_default_dtype(default)
         return _Result(result, inputs, state)
+
+    def _exactly(self, dtype: torch.dtype | None) -> Any:
+        on_gpu = self.device != "cpu" and dtype == torch.float64
+        return ByProducts() if on_gpu else contextlib.nullcontext()
 
     def making(self) -> Any:
         """Where new tensors are made if the code does not say."""
