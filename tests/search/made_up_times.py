@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from tests.evaluate.made_up import verdict
 from tritonrl import form
 from tritonrl.policy import Proposal, unheard
+from tritonrl.policy.programs import Questions
 from tritonrl.program import Program
 from tritonrl.search.found import Found
 from tritonrl.search.library import Library
@@ -110,10 +111,9 @@ def task_of(nodes: list, outputs: list[int], name: str = "whole", size: str = "4
 def search_for(
     task: Task, policy: Writes, library: Library | None = None, settings: Settings = TIMED, **more
 ) -> Search:
-    zygotes: object = None  # a program needs no capture
     return Search(
-        Found(task, settings), policy, 3, zygotes, library=library or Library(), model="names", **more  # pyright: ignore
-    )  # fmt: skip
+        Found(task, settings), policy, 3, Questions(), library=library or Library(), model="names", **more
+    )
 
 
 def ran(hands: Table, *searches: Search, strategy: str = "fragments") -> None:

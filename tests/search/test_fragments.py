@@ -8,7 +8,7 @@ import pytest
 from tests.search.made_up_times import TIMED, Table, Writes, ran, search_for, task_of
 from tritonrl.errors import UserError
 from tritonrl.program import Program
-from tritonrl.program.fragment import fragments
+from tritonrl.program.fragment import fragment, fragments
 from tritonrl.search import proof
 from tritonrl.search.budget import Budget
 from tritonrl.search.fragments.choose import waiting_ring
@@ -48,6 +48,18 @@ def test_ten_operators_become_two_kernels():
     assert search.found.best
     assert search.found.best.speedup == pytest.approx(100 / 16)
     assert search.found.history[-1][1] == pytest.approx(100 / 16)
+
+
+def test_what_one_kernel_can_do_becomes_one():
+    search = search_for(chain(CHAIN[:8]), Writes())
+    ran(Table(fuses), search)
+    assert kept(search) == [tuple(range(8))]
+
+
+def test_what_one_kernel_does_badly_is_left_in_parts():
+    search = search_for(chain(CHAIN[:8]), Writes())
+    ran(Table(lambda ops: (10.0 * len(ops), 8.0 if len(ops) < 8 else 60.0)), search)
+    assert len(kept(search)) == 2
 
 
 def test_one_fragment_is_drtritons():
@@ -91,7 +103,8 @@ def test_the_set_is_the_best_of_all_that_was_measured(seed: int):
     ran(Table(measured), search)
     program = Program.from_json(task.program or {})
     kernels = {each.program.program_id: each.kernel for each in search.found.pieces if each.kernel}
-    solved = [each for each in fragments(program) if each.program.program_id in kernels]
+    all_of_it = fragment(program, range(len(program.nodes)))
+    solved = [each for each in [*fragments(program), all_of_it] if each.program.program_id in kernels]
     savings = {each.positions: kernels[each.program.program_id].saving_us or 0.0 for each in solved}
     best = 0.0
     for count in range(1, 5):
@@ -259,7 +272,7 @@ def test_a_reader_sees_which_part_became_triton():
     assert sorted(place for each in here for place in each["kept_at"]) == [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]
     assert all((each["eager_us"], each["triton_us"]) == (50.0, 8.0) for each in here)
     page = proof.sheet(search.found, model="names", picture="x.png")
-    assert "2 of its fragments are in Triton, the rest is PyTorch's." in page
+    assert "Fragments in Triton: 2; the rest is PyTorch's." in page
     assert "| relu · tanh · sigmoid · abs · silu | 3 | 3 | 50.0 | 8.0 | 1 | by names |" in page
     assert "![where the time went](x.png)" in page
     image = picture(search.found)

@@ -15,6 +15,7 @@ from rich.console import Console
 
 from tests.search.ten_modules import HEAD, SOURCES, compare
 from tritonrl.policy import Policy, Proposal, unheard
+from tritonrl.policy.programs import Questions
 from tritonrl.search.drop_in import drop_in, kinds_of, written
 from tritonrl.search.found import Candidate, Found
 from tritonrl.search.live import view
@@ -100,7 +101,7 @@ class Scripted:
 
 def best_of_n(found: Found, policy: Policy, samples: int, zygotes: Zygotes, *, listens: bool = False) -> None:
     runner = Runner(policy)
-    search = Search(found, policy, samples, zygotes)
+    search = Search(found, policy, samples, Questions(zygotes))
     with judging(found.settings, zygotes=zygotes, tell=runner.tell) as hands:
         ended = list(runner.run([(search, STRATEGIES["best-of-n"])], hands, listens=listens))
     assert ended == [search]

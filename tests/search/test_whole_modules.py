@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.search.ten_modules import HEAD, compare
+from tritonrl.policy.programs import Questions
 from tritonrl.search import proof
 from tritonrl.search.drop_in import drop_in
 from tritonrl.search.found import Found
@@ -77,7 +78,7 @@ def in_fragments(path: Path, zygotes: Zygotes, library: Library | None = None) -
     found = Found(load_task(str(path)), QUICK)
     policy = ComposerPolicy(0, zygotes)
     runner = Runner(policy)
-    search = Search(found, policy, 2, zygotes, library=library or Library(), model="composer")
+    search = Search(found, policy, 2, Questions(zygotes), library=library or Library(), model="composer")
     with judging(QUICK, zygotes=zygotes, tell=runner.tell) as hands:
         list(runner.run([(search, STRATEGIES["fragments"])], hands))
         return found, drop_in(found, hands, zygotes, "composer")
@@ -128,5 +129,5 @@ def test_killed_it_goes_on_from_what_was_solved(tmp_path: Path):
     }
     assert solved & {each["id"] for each in kept}
     assert facts["candidates"][0]["verdict"]["accepted"] is True
-    assert "fragments are in Triton" in (tmp_path / "ten.triton.md").read_text()
+    assert "Fragments in Triton" in (tmp_path / "ten.triton.md").read_text()
     compare(tmp_path, "ten")

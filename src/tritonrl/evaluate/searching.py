@@ -6,13 +6,11 @@ for the table to say.
 """
 
 import contextlib
-import os
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from tritonrl.errors import UserError
 from tritonrl.policy import Hear, Policy, Proposal, unheard
+from tritonrl.policy.programs import Questions
 from tritonrl.search.budget import Budget
 from tritonrl.search.found import Found
 from tritonrl.search.fragments.piece import Piece
@@ -34,12 +32,15 @@ SAMPLES = 4
 class SearchPolicy:
     """One answer a task; a second sample would be another search."""
 
+    writes_on_gpu = True
+
     def __init__(
         self, policy: Policy, name: str, settings: Settings, zygotes: Zygotes, *, model: str,
         budget: str | None, library: Library, workers: int | None,
     ) -> None:  # fmt: skip
         self._policy, self._name, self._settings, self._zygotes = policy, name, settings, zygotes
         self._model, self._budget, self._library, self._workers = model, budget, library, workers
+        self._questions = Questions(zygotes)
         self.scope = f"{name} by: {policy.scope}"
 
     def note(self, task: Task) -> str | None:
@@ -65,7 +66,7 @@ class SearchPolicy:
                 now, waiting = waiting[:AT_A_TIME], waiting[AT_A_TIME:]
                 searches = {self._search(task, len(now), pieces): sample for task, sample in now}
                 strategy = STRATEGIES[self._name]
-                _prepare(searches)
+                self._questions.foresee([task for task, _ in now])
                 for search in runner.run([(search, strategy) for search in searches], hands):
                     yield search.found.task, _proposal(search.found, searches[search])
 
@@ -74,20 +75,9 @@ class SearchPolicy:
         if budget.seconds is not None:
             budget.seconds *= count  # they go on side by side
         return Search(
-            Found(task, self._settings), self._policy, SAMPLES, self._zygotes, budget, self._library,
+            Found(task, self._settings), self._policy, SAMPLES, self._questions, budget, self._library,
             self._model, width=-(-WIDTH // count), pieces=pieces,
         )  # fmt: skip
-
-
-def _prepare(searches: Iterable[Search]) -> None:
-    """Capture all of them at the same time; what cannot be captured is said by its own search."""
-
-    def capture(search: Search) -> None:
-        with contextlib.suppress(UserError):
-            search.question()
-
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
-        list(threads.map(capture, searches))
 
 
 def _proposal(found: Found, sample: int) -> Proposal:

@@ -53,6 +53,11 @@ class Policy(Protocol):
 class WritesTogether(Protocol):
     """A policy that is faster with many tasks at a time."""
 
+    @property
+    def writes_on_gpu(self) -> bool:
+        """Whether nobody should be timed there meanwhile."""
+        ...
+
     def propose_together(
         self, asked: Iterable[tuple[Task, Sequence[int]]]
     ) -> Iterator[tuple[Task, Proposal]]:

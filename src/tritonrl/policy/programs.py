@@ -1,6 +1,6 @@
 """Tasks as programs, for those who write kernels for programs alone: the composer, and models such as nano.
 
-    question = Question.of(task, zygotes)
+    question = Questions(zygotes).of(task)
     question.answer(written)             # for question.program, as an answer to the task
 
 An answer to a program defines `triton_fused_operator`. A module's answer is the class as it was, with another
@@ -16,8 +16,10 @@ name and another `forward`, and these kernels below it:
 
 import ast
 import io
+import os
 import tokenize
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from textwrap import indent
 
@@ -88,6 +90,48 @@ class Question:
         changed = _with_forward(self.task.source, self.task.entry, _forward(self.captured))
         module = _renamed(changed, self.task.entry, self.task.candidate_entry)
         return form.answer(written.plan, f"{module.rstrip()}\n\n\n{written.code.rstrip()}\n")
+
+
+class Questions:
+    """Tasks as programs, each captured once, and many of them side by side."""
+
+    def __init__(self, zygotes: Zygotes | None = None) -> None:
+        self._zygotes = zygotes
+        self._known: dict[tuple[str, str], Question | TaskError] = {}
+
+    def of(self, task: Task) -> Question:
+        """A `TaskError` where it cannot be captured, or has no one right answer."""
+        if (task.id, task.source) not in self._known:
+            self.foresee([task])
+        found = self._known[task.id, task.source]
+        if isinstance(found, TaskError):
+            raise found
+        return found
+
+    def foresee(self, tasks: Sequence[Task]) -> None:
+        """These will be asked for, and those before no more."""
+        self._known = {
+            (task.id, task.source): known
+            for task in tasks
+            if (known := self._known.get((task.id, task.source)))
+        }
+        new = [task for task in tasks if (task.id, task.source) not in self._known]
+        num_threads = len(os.sched_getaffinity(0)) if self._zygotes else 1
+        with ThreadPoolExecutor(num_threads) as threads:
+            asked = [threads.submit(_asked, task, self._zygotes) for task in new]
+            try:
+                for task, future in zip(new, asked, strict=True):
+                    self._known[task.id, task.source] = future.result()
+            except BaseException:
+                threads.shutdown(cancel_futures=True)
+                raise
+
+
+def _asked(task: Task, zygotes: Zygotes | None) -> Question | TaskError:
+    try:
+        return Question.of(task, zygotes)
+    except TaskError as error:
+        return error
 
 
 def refusals(samples: Sequence[int], error: UserError) -> Iterator[Proposal]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from tritonrl.errors import UserError
 from tritonrl.policy import Policy
+from tritonrl.policy.programs import Questions
 from tritonrl.program.fragment import LONGEST
 from tritonrl.search.budget import Budget
 from tritonrl.search.drop_in import drop_in
@@ -57,8 +58,8 @@ def optimize(task: Task, settings: Settings, order: Order) -> Optimized:
         runner = Runner(policy)
         with judging(settings, zygotes=zygotes, tell=runner.tell) as hands, watching(found) as listens:
             search = Search(
-                found, policy, order.samples, zygotes, order.budget or Budget(), order.library or Library(),
-                order.model,
+                found, policy, order.samples, Questions(zygotes), order.budget or Budget(),
+                order.library or Library(), order.model,
             )  # fmt: skip
             name = _begin(search, policy, order)
             if name is not None:

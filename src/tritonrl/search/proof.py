@@ -141,7 +141,7 @@ def outcome(found: Found) -> str:
     speedup = judged and judged.speedup
     speed = f"{speedup:.2f}× as fast as PyTorch" if speedup else "speed not measured"
     parts = found.sets.get(best.sample)
-    made = f" {len(parts)} of its fragments are in Triton, the rest is PyTorch's." if parts else ""
+    made = f" Fragments in Triton: {len(parts)}; the rest is PyTorch's." if parts else ""
     return f"Candidate {best.sample} is kept: {speed}; {len(found.accepted)} of {tried} accepted.{made}"
 
 

@@ -2,7 +2,7 @@
 
     found = Found(task, settings)
     with judging(settings, zygotes=zygotes, tell=…) as hands:
-        for search in Runner(policy).run([(Search(found, policy, 8, zygotes), best_of_n)], hands):
+        for search in Runner(policy).run([(Search(found, policy, 8, Questions(zygotes)), best_of_n)], hands):
             …                                      # has come to its end
 
 Answers are judged as they come, while the policy writes others; only one that writes on the GPU is let finish
@@ -94,8 +94,8 @@ class Runner:
         for each in ready:
             _show(each, searches[each])
         written = self._asked(searches, listens)
-        writes_on_device = isinstance(self._policy, WritesTogether)
-        if writes_on_device and any(each.settings.timing for each in searches):
+        writes_on_gpu = isinstance(self._policy, WritesTogether) and self._policy.writes_on_gpu
+        if writes_on_gpu and any(each.settings.timing for each in searches):
             written = iter(list(written))
         for each in itertools.chain(ready, written):
             if each.completion:

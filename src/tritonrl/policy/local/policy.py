@@ -19,7 +19,7 @@ from tritonrl.policy.local.folder import Folder
 from tritonrl.policy.local.prompt import Prompt, program_prompt, prompt
 from tritonrl.policy.local.settings import Place, Sampling
 from tritonrl.policy.policy import Hear, Proposal, unheard
-from tritonrl.policy.programs import NotAsked, Question, refusals
+from tritonrl.policy.programs import NotAsked, Question, Questions, refusals
 from tritonrl.synth.generate import derive_seed
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify import Zygotes
@@ -40,6 +40,8 @@ class _Wanted:
 
 
 class LocalPolicy:
+    writes_on_gpu = True
+
     def __init__(
         self,
         folder: Folder,
@@ -52,9 +54,7 @@ class LocalPolicy:
         """On the GPU if there is one, unless a place is named. The model is loaded for the first answer."""
         self._folder, self._seed, self._place = folder, seed, place
         self._sampling = sampling or Sampling()
-        self._zygotes, self._weights = zygotes, weights
-        self._last: Question | None = None
-        """Captured last: a task is asked for twice, for a note and for answers."""
+        self._questions, self._weights = Questions(zygotes), weights
         asked = "operators in the table (docs/programs.md)" if folder.asks_program else "any module"
         self.scope = (
             f"{folder.path} ({folder.architecture}) writes what it likes, for {asked}; "
@@ -73,6 +73,9 @@ class LocalPolicy:
         self, asked: Iterable[tuple[Task, Sequence[int]]]
     ) -> Iterator[tuple[Task, Proposal]]:
         """The same for samples of many tasks, of which as many are written at a time as there is room for."""
+        asked = list(asked)
+        if self._folder.asks_program:
+            self._questions.foresee([task for task, _ in asked])
         yield from self._answers(asked, unheard)
 
     def _answers(
@@ -114,9 +117,7 @@ class LocalPolicy:
                 yield each.task, Proposal(each.sample, answer.text, seconds=seconds)
 
     def _question(self, task: Task) -> Question:
-        if self._last is None or self._last.task is not task:
-            self._last = Question.of(task, self._zygotes)
-        question = self._last
+        question = self._questions.of(task)
         if reason := question.hindrance:
             raise NotAsked(f"the model reads programs alone, and none says all of a task that {reason}")
         return question

@@ -13,6 +13,7 @@ from tritonrl import form
 from tritonrl.errors import UserError
 from tritonrl.policy import Proposal
 from tritonrl.policy.programs import Question
+from tritonrl.program.fragment import LONGEST, Fragment, fragment
 from tritonrl.program.fragment import fragments as fragments_of
 from tritonrl.search.found import Candidate
 from tritonrl.search.fragments.choose import Option, choose
@@ -24,6 +25,8 @@ from tritonrl.search.strategies.strategy import Search, Wave
 MOST_WAVES = 12
 DISAGREES = 1.1
 """How much longer than its parts promise a whole may take before other sets are tried."""
+AT_ONCE = 8
+"""Operators of a program that is tried in one piece, too, where time is measured: one kernel may do all."""
 UNPROMISING = 0.01
 """Of the whole's time, by guess: what could save less is not tried."""
 
@@ -109,7 +112,7 @@ class Cutting:
         self.question, self.search, self.most = question, search, most
         self.program = program = question.program
         self.reads = reads_of(program)
-        cut = [(each, saving_us(program, each)) for each in fragments_of(program)]
+        cut = [(each, saving_us(program, each)) for each in self._cut()]
         self.places = [
             Place(each, search.piece(each.program), guess)
             for each, guess in sorted(cut, key=lambda each: -each[1])
@@ -118,6 +121,13 @@ class Cutting:
             raise UserError("it has no operator that is in the table (docs/programs.md)")
         self.least_us = UNPROMISING * sum(alone_us(program, position) for position in self.reads)
         self.must_cover = set(self.reads) if search.found.settings.policy == "full" else set()
+
+    def _cut(self) -> list[Fragment]:
+        found, is_timed = fragments_of(self.program), self.search.found.settings.timing
+        is_known = "opaque" not in self.question.ops and LONGEST < self.program.level <= AT_ONCE
+        if self.most is None and is_timed and is_known:
+            found.append(fragment(self.program, self.reads))
+        return found
 
     def wanted(self) -> list[Piece]:
         """Pieces of the best set, by what is known now, that have no kernel yet; where many are judged at a
@@ -148,7 +158,7 @@ class Cutting:
         """The task's answer with these fragments."""
         kernels = {each: each.piece.kernel for each in chosen}
         parts = [Spliced(each.fragment, kernel.code) for each, kernel in kernels.items() if kernel]
-        plan = [f"{self.program.level} operators, of which {len(parts)} parts become Triton."]
+        plan = [f"{self.program.level} operators; parts that become Triton: {len(parts)}."]
         plan += [f"{each.name}: {(kernel and kernel.plan) or 'no plan'}" for each, kernel in kernels.items()]
         return self.question.answer(form.answer("\n".join(plan), spliced(self.program, parts)))
 

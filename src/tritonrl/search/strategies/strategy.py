@@ -9,15 +9,13 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from functools import cache
 
-from tritonrl.errors import UserError
 from tritonrl.policy import Policy, Proposal
-from tritonrl.policy.programs import Question
+from tritonrl.policy.programs import Question, Questions
 from tritonrl.program import Program
 from tritonrl.search.budget import Budget
 from tritonrl.search.found import Candidate, Found
 from tritonrl.search.fragments.piece import Piece
 from tritonrl.search.library import Library
-from tritonrl.verify import Zygotes
 
 OF_FRAGMENTS = {"policy": "full", "baseline": "eager", "judge": None, "looks_close": False}
 """How a fragment is judged, where the whole may be judged otherwise: all of it is to be in Triton."""
@@ -34,7 +32,7 @@ class Search:
     policy: Policy
     samples: int
     """Candidates for each question: the task, or a fragment of it."""
-    zygotes: Zygotes
+    questions: Questions
     budget: Budget = field(default_factory=Budget)
     library: Library = field(default_factory=Library)
     model: str = "?"
@@ -44,18 +42,10 @@ class Search:
     less."""
     pieces: dict[str, Piece] = field(default_factory=dict)
     """By `program_id`; searches that go on side by side share it."""
-    _question: "Question | UserError | None" = None
 
     def question(self) -> Question:
-        """The task as a program, captured once; a `UserError` where that cannot be."""
-        if self._question is None:
-            try:
-                self._question = Question.of(self.found.task, self.zygotes)
-            except UserError as error:
-                self._question = error
-        if isinstance(self._question, UserError):
-            raise self._question
-        return self._question
+        """The task as a program; a `UserError` where that cannot be."""
+        return self.questions.of(self.found.task)
 
     def piece(self, program: Program) -> Piece:
         """That of a fragment's program."""

@@ -2,10 +2,10 @@
 
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from tritonrl.policy import Hear, Proposal, unheard
-from tritonrl.policy.programs import Question, refusals
+from tritonrl.policy.programs import Question, Questions, refusals
 from tritonrl.synth.generate import derive_seed
 from tritonrl.tasks import Task, TaskError
 from tritonrl.teach.composer.compose import Composer, NotComposed
@@ -20,16 +20,26 @@ class ComposerPolicy:
         "(docs/programs.md), all of them in Triton; it knows no other operator and learns nothing"
     )
 
+    writes_on_gpu = False
+
     def __init__(self, seed: int, zygotes: Zygotes) -> None:
-        self._seed, self._zygotes = seed, zygotes
+        self._seed, self._questions = seed, Questions(zygotes)
 
     def note(self, task: Task) -> str | None:
         return None
 
+    def propose_together(
+        self, asked: Iterable[tuple[Task, Sequence[int]]]
+    ) -> Iterator[tuple[Task, Proposal]]:
+        asked = list(asked)
+        self._questions.foresee([task for task, _ in asked])
+        for task, samples in asked:
+            yield from ((task, each) for each in self.propose(task, samples))
+
     def propose(self, task: Task, samples: Sequence[int], hear: Hear = unheard) -> Iterator[Proposal]:
         began = time.perf_counter()
         try:
-            question = Question.of(task, self._zygotes)
+            question = self._questions.of(task)
             composer = composer_for(question)
         except (NotComposed, TaskError) as error:
             yield from refusals(samples, error)
