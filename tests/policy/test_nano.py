@@ -18,6 +18,7 @@ from tritonrl.errors import UserError
 from tritonrl.policy.local import Folder, LocalPolicy, Place
 from tritonrl.policy.nano import Card, NanoPolicy, packing, shipped
 from tritonrl.policy.nano.export import export
+from tritonrl.policy.nano.int8 import FEW, Int8Linear
 from tritonrl.policy.nano.packing import pack, packed, unpack
 from tritonrl.policy.nano.shipped import PLACE, SHARDS
 from tritonrl.program import Program
@@ -109,6 +110,27 @@ def test_shards_are_below_their_limit(whole: Path, tmp_path: Path, monkeypatch: 
     with pytest.raises(UserError, match="a shard has at most 400"):
         pack(whole, tmp_path / "tiny", CARD)
     assert not (tmp_path / "tiny").exists()
+
+
+@pytest.mark.parametrize("num_rows", [1, FEW, FEW + 1])
+def test_packed_matrices_multiply_as_float32_ones_do_but_for_rounding(num_rows: int):
+    matrix, read = torch.randn(96, 512), torch.randn(num_rows, 1, 512)
+    made = packed({"w": matrix})
+    layer = Int8Linear(made["w"], made["w.scale"])
+    exact = read @ (made["w"].float() * made["w.scale"][:, None]).T
+    given = layer(read)
+    assert given.shape == exact.shape
+    assert given.dtype == torch.float32
+    assert (given - exact).norm() < 0.01 * exact.norm()
+
+
+def test_on_a_cpu_all_matrices_stay_packed(nano: Path, program: Program):
+    who = NanoPolicy(nano)
+    (given,) = who.propose(functional(program), [0])
+    assert given.text
+    layers = [each for each in who._writer._model.modules() if isinstance(each, torch.nn.Linear | Int8Linear)]
+    assert {type(each) for each in layers} == {Int8Linear}
+    assert len(layers) == 1 + 7 * who._writer._model.config.num_hidden_layers
 
 
 # The policy

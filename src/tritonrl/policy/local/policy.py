@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tritonrl.policy.local.folder import Folder
 from tritonrl.policy.local.prompt import Prompt, program_prompt, prompt
@@ -25,7 +25,8 @@ from tritonrl.tasks import Task, TaskError
 from tritonrl.verify import Zygotes
 
 if TYPE_CHECKING:
-    from tritonrl.policy.local.load import Weights
+    from transformers import PreTrainedTokenizerBase
+
     from tritonrl.policy.local.writer import Row, Writer
 
 
@@ -49,12 +50,11 @@ class LocalPolicy:
         sampling: Sampling | None = None,
         place: Place | None = None,
         zygotes: Zygotes | None = None,
-        weights: "Weights | None" = None,
     ) -> None:
         """On the GPU if there is one, unless a place is named. The model is loaded for the first answer."""
         self._folder, self._seed, self._place = folder, seed, place
         self._sampling = sampling or Sampling()
-        self._questions, self._weights = Questions(zygotes), weights
+        self._questions = Questions(zygotes)
         asked = "operators in the table (docs/programs.md)" if folder.asks_program else "any module"
         self.scope = (
             f"{folder.path} ({folder.architecture}) writes what it likes, for {asked}; "
@@ -137,6 +137,12 @@ class LocalPolicy:
 
     @cached_property
     def _writer(self) -> "Writer":
-        from tritonrl.policy.local.writer import Writer
+        from tritonrl.policy.local.writer import Writer, usual_place
 
-        return Writer.of(self._folder, self._sampling, self._place, self._weights)
+        place = self._place or usual_place()
+        return Writer(*self._loaded(place), self._sampling, place)
+
+    def _loaded(self, place: Place) -> "tuple[PreTrainedTokenizerBase, Any]":
+        from tritonrl.policy.local.load import load
+
+        return load(self._folder, place)

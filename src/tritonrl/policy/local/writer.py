@@ -12,8 +12,6 @@ from transformers import GenerationConfig, LogitsProcessorList, PreTrainedTokeni
 from tritonrl.errors import UserError
 from tritonrl.policy.local.cache import roomy_cache
 from tritonrl.policy.local.draw import Draw
-from tritonrl.policy.local.folder import Folder
-from tritonrl.policy.local.load import Weights, load
 from tritonrl.policy.local.prompt import Prompt
 from tritonrl.policy.local.settings import CPU, GPU, Place, Sampling
 from tritonrl.policy.local.text import Listener, Text
@@ -78,14 +76,6 @@ class Writer:
         """Most tokens of prompt and answer together; None where there is no bound."""
         self.batch = min(self._place.batch, self._rows_that_fit(text_config))
         """Most answers at a time."""
-
-    @classmethod
-    def of(
-        cls, folder: Folder, sampling: Sampling, place: Place | None, weights: Weights | None = None
-    ) -> "Writer":
-        """With the model of a folder; on the GPU if there is one, unless a place is named."""
-        place = place or usual_place()
-        return cls(*load(folder, place, weights), sampling, place)
 
     def _rows_that_fit(self, config: Any) -> int:
         """For whose keys and values a GPU has memory, as far as can be told."""

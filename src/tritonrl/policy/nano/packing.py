@@ -49,12 +49,17 @@ def pack(folder: Path, out: Path, card: Card) -> None:
 
 def unpack(folder: Path) -> Tensors:
     """The weights of a packed folder, in float32."""
-    tensors = dict(_read(folder, SHARDS))
+    tensors = read_packed(folder)
     return {
         name: value.float() * tensors[f"{name}{SCALE}"][:, None] if value.dtype == torch.int8 else value
         for name, value in tensors.items()
         if not name.endswith(SCALE)
     }
+
+
+def read_packed(folder: Path) -> Tensors:
+    """The weights of a packed folder as they are."""
+    return dict(_read(folder, SHARDS))
 
 
 def packed(tensors: Tensors) -> Tensors:

@@ -1,17 +1,21 @@
 """`NanoPolicy`: a model of packed weights, which knows of itself what it has learned."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from tritonrl.policy.local import Folder, LocalPolicy, Place, Sampling
+from tritonrl.policy.local import CPU, Folder, LocalPolicy, Place, Sampling
 from tritonrl.policy.local.prompt import Prompt
 from tritonrl.policy.nano.card import Card
 from tritonrl.policy.programs import NotAsked, Question
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify import Zygotes
 
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
 
 class NanoPolicy(LocalPolicy):
-    """The local policy over packed weights: in float32 on a CPU, in bfloat16 on a GPU."""
+    """The local policy over packed weights: in int8 on a CPU, in bfloat16 on a GPU."""
 
     def __init__(
         self,
@@ -21,14 +25,19 @@ class NanoPolicy(LocalPolicy):
         sampling: Sampling | None = None,
         place: Place | None = None,
     ) -> None:
-        def weights() -> dict:
-            from tritonrl.policy.nano.packing import unpack
-
-            return unpack(path)
-
-        super().__init__(Folder.at(str(path)), seed, sampling, place, zygotes, weights)
-        self._card = Card.at(path)
+        super().__init__(Folder.at(str(path)), seed, sampling, place, zygotes)
+        self._path, self._card = path, Card.at(path)
         self.scope = self._card.scope
+
+    def _loaded(self, place: Place) -> "tuple[PreTrainedTokenizerBase, Any]":
+        from tritonrl.policy.local.load import load
+        from tritonrl.policy.nano.int8 import use_int8
+        from tritonrl.policy.nano.packing import read_packed, unpack
+
+        tokenizer, model = load(self._folder, place, lambda: unpack(self._path))
+        if place == CPU:
+            use_int8(model, read_packed(self._path))
+        return tokenizer, model
 
     def note(self, task: Task) -> str | None:
         try:
