@@ -215,9 +215,7 @@ class _Session:
 
     def _run(self, message: dict[str, Any], dtype: torch.dtype | None, mode: Any = None) -> "_Result":
         """One run of the reference on the inputs and state given, in another type if asked."""
-        inputs = [
-            _cast(each.clone(), dtype) for each in self.memory.tensors(message["arena"], message["inputs"])
-        ]
+        inputs = [_copied(each, dtype) for each in self.memory.tensors(message["arena"], message["inputs"])]
         entry = self._entry(message, dtype)
         state = list(entry.state_dict().values()) if isinstance(entry, torch.nn.Module) else []
         if isinstance(mode, (RoundingNoise, Rounded)):
@@ -362,6 +360,11 @@ def _cast(tensor: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
     return tensor.to(dtype) if dtype and tensor.is_floating_point() else tensor
 
 
+def _copied(tensor: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
+    made = _cast(tensor, dtype)
+    return made.clone() if made is tensor else made
+
+
 def _same_kind(native: _Result, exact: _Result) -> None:
     pairs = list(zip(native.leaves, exact.leaves, strict=True))
     if native.structure != exact.structure or any(a.shape != b.shape for a, b in pairs):
@@ -382,7 +385,7 @@ class _Spread:
         off = (run.double() - self.exact.double()).nan_to_num_()
         self._count += 1
         if self.exact.is_floating_point():
-            self._sum = off.square_().add_(self._sum) if self._count > 1 else off.square_()
+            self._sum = self._sum.addcmul_(off, off) if self._count > 1 else off.square_()
         else:
             self._sum = torch.maximum(self._sum, off.abs())
 

@@ -63,16 +63,16 @@ def observe(draws: Sequence[torch.Tensor]) -> Properties:
     alike = all(first.shape == other.shape and torch.equal(first, other) for other in draws[1:])
     if alike or not first.is_floating_point() or first.numel() == 0:
         return Properties(fixed=True)
-    doubles = [draw.double() for draw in draws]
+    lowest = min(float(draw.min()) for draw in draws)
     return Properties(
         fixed=False,
-        lowest=min(float(draw.min()) for draw in doubles),
-        highest=max(float(draw.max()) for draw in doubles),
-        rows_sum_to_one=all(_rows_sum_to_one(draw) for draw in doubles),
-        whole=all(bool((draw == draw.round()).all()) for draw in doubles),
-        symmetric=all(_is_symmetric(draw) for draw in doubles),
+        lowest=lowest,
+        highest=max(float(draw.max()) for draw in draws),
+        rows_sum_to_one=lowest >= 0 and all(_rows_sum_to_one(draw) for draw in draws),
+        whole=all(bool((draw == draw.round()).all()) for draw in draws),
+        symmetric=all(_is_symmetric(draw) for draw in draws),
         triangle=next(
-            (name for name, cut in _TRIANGLES.items() if all(_is_cut(d, cut) for d in doubles)), None
+            (name for name, cut in _TRIANGLES.items() if all(_is_cut(draw, cut) for draw in draws)), None
         ),
     )
 
@@ -316,7 +316,10 @@ _TRIANGLES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 
 
 def _is_cut(x: torch.Tensor, cut: Callable[[torch.Tensor], torch.Tensor]) -> bool:
-    return x.dim() >= 2 and min(x.shape[-2:]) > 1 and torch.equal(x, cut(x))
+    if x.dim() < 2 or min(x.shape[-2:]) < 2:
+        return False
+    first = x[(0,) * (x.dim() - 2)]  # most are not, and one matrix shows it
+    return torch.equal(first, cut(first)) and torch.equal(x, cut(x))
 
 
 def _is_symmetric(x: torch.Tensor) -> bool:
@@ -324,6 +327,6 @@ def _is_symmetric(x: torch.Tensor) -> bool:
 
 
 def _rows_sum_to_one(x: torch.Tensor) -> bool:
-    if x.dim() == 0 or x.shape[-1] < 2 or float(x.min()) < 0:
+    if x.dim() == 0 or x.shape[-1] < 2:
         return False
-    return bool(((x.sum(-1) - 1).abs() < 1e-3).all())
+    return bool(((x.sum(-1, dtype=torch.float64) - 1).abs() < 1e-3).all())

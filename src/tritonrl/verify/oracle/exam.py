@@ -131,6 +131,8 @@ class Author:
         self.generator = torch.Generator(worker.device).manual_seed(self._seed())
         self.dtype = "float32"
         self.tolerance = tolerance(self.dtype)
+        self.properties: list[Properties] = []
+        """Of the task's own inputs."""
 
     def write(self, kinds: tuple[str, ...] = EVERYDAY) -> Exam:
         """All questions of the task."""
@@ -162,8 +164,7 @@ class Author:
         """Further questions at the task's own sizes: every kind again, and those that are no everyday
         ones."""
         variant = exam.variants[0]
-        observed = [self.worker.draw(self._seed(), variant.sizes) for _ in range(NUM_OBSERVED)]
-        yield from self._varied_draws(0, variant, self._properties(observed), tuple(KINDS))
+        yield from self._varied_draws(0, variant, self.properties, tuple(KINDS))
 
     def _sizes(self) -> Iterator[dict[str, int]]:
         """The sizes of the file, then boundary ones: all 1, odd ones, one less, and beyond the next power of
@@ -182,14 +183,16 @@ class Author:
         self, number: int, sizes: dict[str, int], kinds: tuple[str, ...]
     ) -> tuple[Variant, list[Draw]]:
         observed = [self.worker.draw(self._seed(), sizes) for _ in range(NUM_OBSERVED)]
+        properties = self._properties(observed)
         if number == 0:
+            self.properties = properties
             self.dtype = _dtype_of(observed[0])
             self.tolerance = tolerance(self.dtype, self.precision)
         seed = self._seed() % 2**31
         built = self.worker.build(number, seed, sizes)
         variant = Variant(sizes, seed, tuple(self._states(number, built, observed[0])))
-        draws = list(self._draws(number, variant, observed, kinds))
-        draws = list(self._with_mates(variant, draws, self._properties(observed)))
+        draws = list(self._draws(number, variant, observed, properties, kinds))
+        draws = list(self._with_mates(variant, draws, properties))
         if any(draw.expected.random for draw in draws):
             raise TaskError(
                 self.worker.task.id,
@@ -198,7 +201,12 @@ class Author:
         return variant, draws
 
     def _draws(
-        self, number: int, variant: Variant, observed: list[Values], kinds: tuple[str, ...]
+        self,
+        number: int,
+        variant: Variant,
+        observed: list[Values],
+        properties: list[Properties],
+        kinds: tuple[str, ...],
     ) -> Iterator[Draw]:
         count, most_twins = len(variant.states), MOST_TWINS
         for place, own in enumerate(observed):
@@ -211,7 +219,6 @@ class Author:
                 foreseen = len(observed) + most_twins + len(kinds) + NUM_ADDED
                 self.claim(foreseen * draw.size_bytes)
             yield draw
-        properties = self._properties(observed)
         for kind, inputs, state in itertools.islice(
             self._near_twins(observed, properties, count), most_twins
         ):
