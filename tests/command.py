@@ -25,7 +25,7 @@ SECONDS = 300
 Done = subprocess.CompletedProcess[str]
 
 shared: dict[str, Callable[[], object]] = {}
-"""How to get the zygotes of all tests; conftest.py puts it here. They start when a command first needs them."""
+"""How to get the zygotes of all tests, from conftest.py. They start when a command first needs them."""
 
 
 def run_process(*arguments: object, **how: object) -> Done:

@@ -1,4 +1,4 @@
-"""The command line as a user meets it: in a process of its own, with its exit codes, stdout and stderr."""
+"""The command line as a user meets it: exit codes, stdout and stderr, and what its process leaves."""
 
 import json
 import signal
@@ -9,14 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import TRITONRL, run, run_process
 from tritonrl import __version__
 
-TRITONRL = str(Path(sys.executable).with_name("tritonrl"))
 ROOT = Path(__file__).parent.parent
-
-
-def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([TRITONRL, *arguments], capture_output=True, text=True, cwd=cwd, timeout=120)
 
 
 def test_help_loads_nothing_heavy():
@@ -33,7 +29,7 @@ def test_help_loads_nothing_heavy():
 
 
 def test_version():
-    done = run("--version")
+    done = run_process("--version")
     assert (done.returncode, done.stdout) == (0, f"tritonrl {__version__}\n")
 
 
@@ -86,7 +82,7 @@ def test_a_file_that_is_no_task_is_named_with_its_line(tmp_path: Path, source: s
 
 
 def test_synth_writes_rows_to_stdout():
-    done = run("synth", "--level", "2", "--count", "3", "--seed", "4")
+    done = run_process("synth", "--level", "2", "--count", "3", "--seed", "4")
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0
     assert [row["index"] for row in rows] == [0, 1, 2]
@@ -126,7 +122,7 @@ def test_an_interrupt_leaves_whole_lines_and_resume_completes_them(tmp_path: Pat
     lines = out.read_text().splitlines()
     assert 0 < len(lines) < 400
     assert [json.loads(line)["index"] for line in lines] == list(range(len(lines)))
-    resumed = run(*arguments, "--out", str(out), "--resume", "--json")
+    resumed = run_process(*arguments, "--out", str(out), "--resume", "--json")
     assert resumed.returncode == 0, resumed.stderr
     assert json.loads(resumed.stdout)["resumed"] == len(lines)
     assert run(*arguments[:-1], "1", "--out", str(whole)).returncode == 0
@@ -164,7 +160,7 @@ def session_members(session: int) -> list[int]:
 def test_tasks_of_a_synth_file(tmp_path: Path):
     out = tmp_path / "t.jsonl"
     assert run("synth", "--level", "1", "--count", "3", "--out", str(out)).returncode == 0
-    listed = json.loads(run("tasks", "list", str(out), "--json").stdout)["tasks"]
+    listed = json.loads(run_process("tasks", "list", str(out), "--json").stdout)["tasks"]
     assert len(listed) == 3
     assert {task["kind"] for task in listed} == {"functional"}
     shown = json.loads(run("tasks", "show", f"{out}:{listed[1]['id']}", "--json").stdout)
@@ -181,7 +177,7 @@ def test_tasks_of_the_examples():
 
 
 def test_doctor_tells_versions_and_sandbox():
-    document = json.loads(run("doctor", "--json").stdout)
+    document = json.loads(run_process("doctor", "--json").stdout)
     assert document["versions"]["tritonrl"] == __version__
     assert {"landlock", "seccomp", "network_namespace"} <= set(document["sandbox"])
     assert "train" in document["extras"]

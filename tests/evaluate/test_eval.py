@@ -4,13 +4,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.command import TRITONRL, Done, run, run_process
 from tests.evaluate import made_up
 from tests.evaluate.odd_folder import FILES, NO_ANSWER, SCORED, UNUSABLE
 from tritonrl.errors import UserError
@@ -23,7 +23,6 @@ from tritonrl.evaluate.table import document
 from tritonrl.search.library import Library
 from tritonrl.verify import Settings, Zygotes
 
-TRITONRL = Path(sys.executable).with_name("tritonrl")
 SECONDS = 240
 QUICK = Settings(num_calls=1, lint_seconds=0)
 FUNCTIONS = (
@@ -44,14 +43,12 @@ def fused_operator(tensor_0):
 """
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [TRITONRL, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+def evaluated(*arguments: object) -> dict[str, Any]:
+    return document_of(run("eval", *arguments, "--json"))
 
 
-def evaluated(*arguments: object, code: int = 0) -> dict[str, Any]:
-    done = run("eval", *arguments, "--json")
-    assert done.returncode == code, done.stderr
+def document_of(done: Done) -> dict[str, Any]:
+    assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
@@ -175,11 +172,11 @@ def test_odd_files_are_handled_one_by_one(tmp_path: Path):
 
 @pytest.mark.slow
 def test_the_first_thing_that_a_reader_tries(tmp_path: Path):
-    found = evaluated("synth:1", "--count", 2, "--model", "composer", "--out", tmp_path / "run")
+    arguments = ["synth:1", "--count", 2, "--model", "composer", "--out", tmp_path / "run"]
+    found = document_of(run_process("eval", *arguments, "--json"))
     assert found["metrics"]["pass@1"]["value"] == 1.0
-    done = run("report", tmp_path / "run", "--json")
-    assert done.returncode == 0, done.stderr
-    files = {Path(each).name for each in json.loads(done.stdout)["files"]}
+    written = document_of(run_process("report", tmp_path / "run", "--json"))
+    files = {Path(each).name for each in written["files"]}
     assert {"report.html", "report.md"} <= files
 
 
