@@ -4,7 +4,8 @@
     assert (done.returncode, done.stderr) == (0, "")
 
 In this process it takes no interpreter and no zygotes of its own, which cost nine seconds of a core. What is
-about a process (signals, what is imported, the environment that others see) needs `run_process`.
+about a process (signals, what is imported, the environment that others see) needs `run_process`; that every
+command works in one is seen by those of the README, in test_documents.py.
 """
 
 import contextlib
@@ -48,9 +49,9 @@ def run(
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         _share_zygotes(patch)
         patch.setattr(sys, "argv", command)
-        patch.setattr(logging.root, "handlers", [])  # pytest's keep from stderr what is logged
         for name, stream in streams.items():
             patch.setattr(sys, name, stream)
+        _log_to_stderr(patch)
         if env is not None:
             stack.enter_context(mock.patch.dict(os.environ, env, clear=True))
         stack.enter_context(contextlib.chdir(cwd or Path.cwd()))
@@ -64,6 +65,15 @@ def _written(stream: io.TextIOWrapper) -> str:
     stream.flush()
     stream.seek(0)
     return stream.read()
+
+
+def _log_to_stderr(patch: pytest.MonkeyPatch) -> None:
+    """Else pytest keeps what is logged, and libraries log to the stderr that they found when imported."""
+    patch.setattr(logging.root, "handlers", [])
+    for logger in logging.root.manager.loggerDict.values():
+        for handler in getattr(logger, "handlers", ()):
+            if type(handler) is logging.StreamHandler:
+                patch.setattr(handler, "stream", sys.stderr)
 
 
 def _share_zygotes(patch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ def test_a_file_that_is_no_task_is_named_with_its_line(tmp_path: Path, source: s
 
 
 def test_synth_writes_rows_to_stdout():
-    done = run_process("synth", "--level", "2", "--count", "3", "--seed", "4")
+    done = run("synth", "--level", "2", "--count", "3", "--seed", "4")
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0
     assert [row["index"] for row in rows] == [0, 1, 2]
@@ -160,7 +160,7 @@ def session_members(session: int) -> list[int]:
 def test_tasks_of_a_synth_file(tmp_path: Path):
     out = tmp_path / "t.jsonl"
     assert run("synth", "--level", "1", "--count", "3", "--out", str(out)).returncode == 0
-    listed = json.loads(run_process("tasks", "list", str(out), "--json").stdout)["tasks"]
+    listed = json.loads(run("tasks", "list", str(out), "--json").stdout)["tasks"]
     assert len(listed) == 3
     assert {task["kind"] for task in listed} == {"functional"}
     shown = json.loads(run("tasks", "show", f"{out}:{listed[1]['id']}", "--json").stdout)
@@ -177,7 +177,7 @@ def test_tasks_of_the_examples():
 
 
 def test_doctor_tells_versions_and_sandbox():
-    document = json.loads(run_process("doctor", "--json").stdout)
+    document = json.loads(run("doctor", "--json").stdout)
     assert document["versions"]["tritonrl"] == __version__
     assert {"landlock", "seccomp", "network_namespace"} <= set(document["sandbox"])
     assert "train" in document["extras"]

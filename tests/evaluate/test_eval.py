@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.command import TRITONRL, Done, run, run_process
+from tests.command import TRITONRL, run
 from tests.evaluate import made_up
 from tests.evaluate.odd_folder import FILES, NO_ANSWER, SCORED, UNUSABLE
 from tritonrl.errors import UserError
@@ -44,10 +44,7 @@ def fused_operator(tensor_0):
 
 
 def evaluated(*arguments: object) -> dict[str, Any]:
-    return document_of(run("eval", *arguments, "--json"))
-
-
-def document_of(done: Done) -> dict[str, Any]:
+    done = run("eval", *arguments, "--json")
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -172,11 +169,11 @@ def test_odd_files_are_handled_one_by_one(tmp_path: Path):
 
 @pytest.mark.slow
 def test_the_first_thing_that_a_reader_tries(tmp_path: Path):
-    arguments = ["synth:1", "--count", 2, "--model", "composer", "--out", tmp_path / "run"]
-    found = document_of(run_process("eval", *arguments, "--json"))
+    found = evaluated("synth:1", "--count", 2, "--model", "composer", "--out", tmp_path / "run")
     assert found["metrics"]["pass@1"]["value"] == 1.0
-    written = document_of(run_process("report", tmp_path / "run", "--json"))
-    files = {Path(each).name for each in written["files"]}
+    done = run("report", tmp_path / "run", "--json")
+    assert done.returncode == 0, done.stderr
+    files = {Path(each).name for each in json.loads(done.stdout)["files"]}
     assert {"report.html", "report.md"} <= files
 
 

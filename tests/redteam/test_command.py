@@ -3,13 +3,13 @@
 import json
 from pathlib import Path
 
-from tests.command import run, run_process
+from tests.command import run
 
 
 def test_the_document_has_what_the_design_promises(tmp_path: Path):
     lines = tmp_path / "cases.jsonl"
     chosen = ["--only", "A2", "--only", "honest/copy_flat", "--device", "cpu"]
-    done = run_process("redteam", *chosen, "--json", "--out", lines)
+    done = run("redteam", *chosen, "--json", "--out", lines)
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
     assert found["cheats"] == {"total": 3, "caught": 3}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import TRITONRL, run_process
+from tests.command import TRITONRL
 from tests.command import run as run_command
 from tritonrl.errors import UserError
 from tritonrl.program import Program, emit
@@ -326,7 +326,7 @@ def test_what_is_rejected_is_told(tmp_path: Path, zygotes: Zygotes):
 def test_the_command_prints_the_manifest(small: Path, tmp_path: Path):
     counts = ["--count", "6", "--seed", "5", "--draws", "4", "--shard-size", "4"]
     arguments = ["--teacher", "composer", "--level", "3", "--level", "1", *counts]
-    done = run_process("distil", *arguments, "--out", tmp_path, "--json")
+    done = run_command("distil", *arguments, "--out", tmp_path, "--json")
     assert done.returncode == 0, done.stderr
     assert contents(tmp_path) == contents(small)
     assert json.loads(done.stdout) == json.loads((tmp_path / "manifest.json").read_text())
