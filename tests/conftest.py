@@ -3,13 +3,20 @@ milliseconds."""
 
 import pytest
 
+from tests import command
+from tritonrl.verify.roles import Zygotes
+
 
 @pytest.fixture(scope="session")
 def zygotes():
-    from tritonrl.verify.roles import Zygotes
-
     with Zygotes() as made:
         yield made
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _share_zygotes(request: pytest.FixtureRequest) -> None:
+    """With commands that run in this process."""
+    command.shared["zygotes"] = lambda: request.getfixturevalue("zygotes")
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The command line as a user meets it: in a process of its own, with its exit codes, stdout and stderr."""
+"""The command line as a user meets it: exit codes, stdout and stderr, and what its process leaves."""
 
 import json
 import signal
@@ -9,14 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import TRITONRL, run, run_process
 from tritonrl import __version__
 
-TRITONRL = str(Path(sys.executable).with_name("tritonrl"))
 ROOT = Path(__file__).parent.parent
-
-
-def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([TRITONRL, *arguments], capture_output=True, text=True, cwd=cwd, timeout=120)
 
 
 def test_help_loads_nothing_heavy():
@@ -33,7 +29,7 @@ def test_help_loads_nothing_heavy():
 
 
 def test_version():
-    done = run("--version")
+    done = run_process("--version")
     assert (done.returncode, done.stdout) == (0, f"tritonrl {__version__}\n")
 
 
@@ -126,7 +122,7 @@ def test_an_interrupt_leaves_whole_lines_and_resume_completes_them(tmp_path: Pat
     lines = out.read_text().splitlines()
     assert 0 < len(lines) < 400
     assert [json.loads(line)["index"] for line in lines] == list(range(len(lines)))
-    resumed = run(*arguments, "--out", str(out), "--resume", "--json")
+    resumed = run_process(*arguments, "--out", str(out), "--resume", "--json")
     assert resumed.returncode == 0, resumed.stderr
     assert json.loads(resumed.stdout)["resumed"] == len(lines)
     assert run(*arguments[:-1], "1", "--out", str(whole)).returncode == 0

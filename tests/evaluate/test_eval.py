@@ -4,13 +4,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.command import TRITONRL, run
 from tests.evaluate import made_up
 from tests.evaluate.odd_folder import FILES, NO_ANSWER, SCORED, UNUSABLE
 from tritonrl.errors import UserError
@@ -23,7 +23,6 @@ from tritonrl.evaluate.table import document
 from tritonrl.search.library import Library
 from tritonrl.verify import Settings, Zygotes
 
-TRITONRL = Path(sys.executable).with_name("tritonrl")
 SECONDS = 240
 QUICK = Settings(num_calls=1, lint_seconds=0)
 FUNCTIONS = (
@@ -44,14 +43,9 @@ def fused_operator(tensor_0):
 """
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [TRITONRL, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
-
-
-def evaluated(*arguments: object, code: int = 0) -> dict[str, Any]:
+def evaluated(*arguments: object) -> dict[str, Any]:
     done = run("eval", *arguments, "--json")
-    assert done.returncode == code, done.stderr
+    assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 

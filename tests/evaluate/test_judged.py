@@ -2,15 +2,13 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
+from tests.command import Done, run
 from tests.llm.opinions import judging
 from tests.llm.server import Server, good
 from tests.verify.test_verdict import RIGHT, TASK
 
-TRITONRL = Path(sys.executable).with_name("tritonrl")
 KEY = "sk-not-to-be-seen-anywhere-1234567890"
 
 
@@ -18,16 +16,15 @@ def test_what_was_not_judged_is_not_scored_and_is_judged_by_the_next_run(tmp_pat
     (tmp_path / "double.py").write_text(TASK.source)
     saved, out = tmp_path / "answers.jsonl", tmp_path / "run"
     saved.write_text(json.dumps({"task": "double", "code": RIGHT}) + "\n")
-    command = [TRITONRL, "eval", tmp_path / "double.py", "--completions", saved, "--out", out]
+    command = ["eval", tmp_path / "double.py", "--completions", saved, "--out", out]
     command += ["--device", "cpu", "--json"]
     with Server(good("hm"), judging()) as server:
         environment = {**os.environ, "OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.url}
 
-        def run(judge: str) -> subprocess.CompletedProcess[str]:
-            arguments = [*command, "--judge", judge]
-            return subprocess.run(arguments, env=environment, capture_output=True, text=True, timeout=120)
+        def judged(judge: str) -> Done:
+            return run(*command, "--judge", judge, env=environment)
 
-        first, second, other = run("openai:tiny"), run("openai:tiny"), run("openai:other")
+        first, second, other = judged("openai:tiny"), judged("openai:tiny"), judged("openai:other")
     assert first.returncode == 1, first.stderr
     found = json.loads(first.stdout)
     assert (found["num_tasks"], found["metrics"]) == (0, {})

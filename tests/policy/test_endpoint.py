@@ -2,12 +2,11 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.command import run
 from tests.llm.server import Server, completion, sent
 from tests.search.test_optimize import DOUBLE, KERNEL
 from tritonrl.errors import UserError
@@ -83,13 +82,10 @@ def test_an_unknown_model_lists_the_known_ones():
 def test_optimize_asks_an_endpoint_and_no_secret_is_left(tmp_path: Path):
     (tmp_path / "double.py").write_text(DOUBLE)
     wrong = ANSWER.replace("* 2,", "* 3,")
-    command = [Path(sys.executable).with_name("tritonrl"), "optimize", tmp_path / "double.py"]
     with Server(sent(completion(wrong)), sent(completion(ANSWER))) as server:
         environment = {**os.environ, "OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.url}
         arguments = ["--model", "openai:tiny", "--samples", "3", "--json"]
-        done = subprocess.run(
-            [*command, *arguments], env=environment, capture_output=True, text=True, timeout=240
-        )
+        done = run("optimize", tmp_path / "double.py", *arguments, env=environment)
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
     assert (facts["num_candidates"], facts["num_accepted"]) == (3, 2)

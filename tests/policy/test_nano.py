@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from tests.command import Done, run
 from tests.policy import tiny
 from tests.policy.test_programs import MODULE, functional, module
 from tests.search.test_optimize import DOUBLE
@@ -234,8 +236,19 @@ def test_with_weights_it_is_the_default(nano: Path, monkeypatch: pytest.MonkeyPa
     assert isinstance(policy("nano")(0, None), NanoPolicy)  # type: ignore[arg-type]
 
 
-def cli(nano: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """A command of a copy that has these weights; says at the end what it imported of the composer."""
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
+    """A command of a copy that has these weights."""
+
+    def run_with(nano: Path, *arguments: object) -> Done:
+        monkeypatch.setattr(shipped, "PLACE", nano)
+        return run(*arguments)
+
+    return run_with
+
+
+def cli_process(nano: Path, *arguments: object) -> Done:
+    """The same in a process, which says at the end what it imported of the composer."""
     script = (
         "import atexit, sys\nfrom pathlib import Path\nimport tritonrl.policy.nano.shipped as shipped\n"
         f"shipped.PLACE = Path({str(nano)!r})\nsys.argv = {['tritonrl', *map(str, arguments)]!r}\n"
@@ -247,7 +260,7 @@ def cli(nano: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("command", [["optimize", "double.py"], ["eval", "double.py"], ["export", "away"]])
-def test_absent_weights_are_one_line_and_exit_2(tmp_path: Path, command: list[str]):
+def test_absent_weights_are_one_line_and_exit_2(cli: Callable[..., Done], tmp_path: Path, command: list[str]):
     (tmp_path / "double.py").write_text(DOUBLE)
     verb, rest = command[0], tmp_path / command[1]
     arguments = [verb, "nano", rest] if verb == "export" else [verb, rest, "--model", "nano"]
@@ -260,7 +273,7 @@ def test_absent_weights_are_one_line_and_exit_2(tmp_path: Path, command: list[st
 
 def test_optimize_takes_nano_and_nothing_of_the_composer(nano: Path, tmp_path: Path):
     (tmp_path / "net.py").write_text(MODULE)
-    done = cli(nano, "optimize", tmp_path / "net.py", "--samples", 1)
+    done = cli_process(nano, "optimize", tmp_path / "net.py", "--samples", 1)
     assert done.returncode == 0, done.stderr
     assert "Candidate 0 is kept" in done.stdout
     assert "In this: nano has learned" in " ".join(done.stdout.split())
@@ -269,7 +282,7 @@ def test_optimize_takes_nano_and_nothing_of_the_composer(nano: Path, tmp_path: P
 
 
 @pytest.mark.slow
-def test_a_note_is_shown(nano: Path, tmp_path: Path):
+def test_a_note_is_shown(cli: Callable[..., Done], nano: Path, tmp_path: Path):
     (tmp_path / "net.py").write_text(MODULE.replace("relu(x)", "tanh(x)"))
     done = cli(nano, "optimize", tmp_path / "net.py", "--samples", 1)
     assert done.returncode == 1, done.stderr
@@ -309,9 +322,11 @@ def test_an_exported_folder_writes_the_same_tokens(nano: Path, tmp_path: Path):
     assert all(torch.equal(state[name], again[name]) for name in state)
 
 
-def test_export_takes_an_empty_folder_and_refuses_another(nano: Path, tmp_path: Path):
+def test_export_takes_an_empty_folder_and_refuses_another(
+    cli: Callable[..., Done], nano: Path, tmp_path: Path
+):
     (tmp_path / "empty").mkdir()
-    done = cli(nano, "export", "nano", tmp_path / "empty", "--json")
+    done = cli_process(nano, "export", "nano", tmp_path / "empty", "--json")
     assert done.returncode == 0, done.stderr
     assert f"{tmp_path / 'empty' / 'config.json'}" in json.loads(done.stdout.splitlines()[0])["files"]
     again = cli(nano, "export", "nano", tmp_path / "empty")

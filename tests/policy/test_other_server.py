@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import run
 from tests.policy import tiny
 from tests.search.test_optimize import DOUBLE
 from tritonrl.llm import Client, Endpoint, LlmError, Message, Rejected, Request
@@ -117,11 +118,9 @@ def test_a_policy_asks_it_heard_or_not(server: str):
 
 def test_optimize_asks_it(server: str, tmp_path: Path):
     (tmp_path / "double.py").write_text(DOUBLE)
-    command = [Path(sys.executable).with_name("tritonrl"), "optimize", tmp_path / "double.py"]
-    done = subprocess.run(
-        [*command, "--model", "openai:tiny", "--samples", "2", "--json"], capture_output=True, text=True,
-        env={**os.environ, "OPENAI_BASE_URL": server, "OPENAI_API_KEY": ""}, timeout=240,
-    )  # fmt: skip
+    environment = {**os.environ, "OPENAI_BASE_URL": server, "OPENAI_API_KEY": ""}
+    arguments = ["--model", "openai:tiny", "--samples", 2, "--json"]
+    done = run("optimize", tmp_path / "double.py", *arguments, env=environment)
     assert done.returncode == 1, done.stderr
     facts = json.loads(done.stdout)
     assert (facts["num_candidates"], facts["num_accepted"]) == (2, 0)

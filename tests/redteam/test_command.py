@@ -1,20 +1,15 @@
 """`tritonrl redteam`: the matrix for people, one document for programs, exit codes."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
-TRITONRL = Path(sys.executable).parent / "tritonrl"
-
-
-def run(*arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run([TRITONRL, "redteam", *arguments], capture_output=True, text=True, timeout=300)
+from tests.command import run
 
 
 def test_the_document_has_what_the_design_promises(tmp_path: Path):
     lines = tmp_path / "cases.jsonl"
-    done = run("--only", "A2", "--only", "honest/copy_flat", "--device", "cpu", "--json", "--out", str(lines))
+    chosen = ["--only", "A2", "--only", "honest/copy_flat", "--device", "cpu"]
+    done = run("redteam", *chosen, "--json", "--out", lines)
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
     assert found["cheats"] == {"total": 3, "caught": 3}
@@ -27,7 +22,7 @@ def test_the_document_has_what_the_design_promises(tmp_path: Path):
 
 
 def test_a_person_sees_the_matrix():
-    done = run("--only", "A2,honest/copy_flat", "--skip-layers", "lint")
+    done = run("redteam", "--only", "A2,honest/copy_flat", "--skip-layers", "lint")
     assert (done.returncode, done.stderr) == (0, "")
     assert "all as it must be: 3 of 3 cheats caught, 1 of 1 honest kernels accepted" in done.stdout
     assert "compile" in done.stdout
@@ -37,7 +32,7 @@ def test_a_person_sees_the_matrix():
 def test_an_unknown_case_is_one_line_and_exit_2():
     without_gpu = ("--only", "C7", "--device", "cpu")
     for arguments in (("--only", "Z1"), without_gpu, ("--device", "tpu"), ("--skip-layers", "correct")):
-        done = run(*arguments)
+        done = run("redteam", *arguments)
         assert done.returncode == 2
         assert done.stdout == ""
         assert len(done.stderr.splitlines()) == 1

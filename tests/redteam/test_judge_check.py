@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests import command
+from tests.command import TRITONRL
 from tests.llm.opinions import judging, opinion, telling_the_key
 from tests.llm.server import Act, Handler, Server, good, slow, status
 from tritonrl.intervals import wilson
@@ -21,25 +22,24 @@ from tritonrl.redteam.corpus import corpus
 from tritonrl.redteam.error_rates import IN_THE_TEXT, document
 from tritonrl.redteam.opinions import Row, ask_cases
 
-TRITONRL = Path(sys.executable).with_name("tritonrl")
 KEY = "sk-not-to-be-seen-anywhere-1234567890"
 ONLY = ("A1", "C1", "wrong", "honest/copy_flat", "honest/copy_strided")
 
 
-def started(server: Server | str, *arguments: object) -> subprocess.Popen[str]:
+def environment(server: Server | str) -> dict[str, str]:
     url = server if isinstance(server, str) else server.url
-    environment = {**os.environ, "OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": url}
-    command = [TRITONRL, "judge-check", *map(str, arguments)]
-    return subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    return {**os.environ, "OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": url}
 
 
-def run(server: Server | str, *arguments: object) -> tuple[int | None, str, str]:
-    with started(server, *arguments) as process:
-        out, err = process.communicate(timeout=120)
-    assert KEY not in out + err
-    return process.returncode, out, err
+def started(server: Server, *arguments: object) -> subprocess.Popen[str]:
+    line, pipe = [TRITONRL, "judge-check", *map(str, arguments)], subprocess.PIPE
+    return subprocess.Popen(line, env=environment(server), stdout=pipe, stderr=pipe, text=True)
+
+
+def run(server: Server | str, *arguments: object) -> tuple[int, str, str]:
+    done = command.run("judge-check", *arguments, env=environment(server))
+    assert KEY not in done.stdout + done.stderr
+    return done.returncode, done.stdout, done.stderr
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
@@ -180,10 +180,8 @@ def test_a_wrong_question_is_one_line_and_exit_2(arguments: list[str], act: Act 
 
 
 def test_without_a_key_nothing_is_sent():
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("OPENAI")}
-    done = subprocess.run(
-        [TRITONRL, "judge-check", "openai:tiny"], env=environment, capture_output=True, text=True, timeout=60
-    )
+    without = {name: value for name, value in os.environ.items() if not name.startswith("OPENAI")}
+    done = command.run("judge-check", "openai:tiny", env=without)
     assert (done.returncode, done.stdout) == (2, "")
     assert "OPENAI_API_KEY is not set" in done.stderr
 

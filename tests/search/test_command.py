@@ -5,13 +5,14 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.command import TRITONRL, Done, run_process
+from tests.command import run as run_here
 from tests.llm.server import DONE, Act, Server, completion, event, events, hang, sent, status
 from tests.search.test_optimize import DOUBLE, KERNEL
 from tritonrl.llm import Endpoint
@@ -36,8 +37,7 @@ TELLS = RIGHT.replace(
 
 
 def command(file: Path, *arguments: object) -> list[str]:
-    tritonrl = Path(sys.executable).with_name("tritonrl")
-    return [str(each) for each in (tritonrl, "optimize", file, "--model", "openai:tiny", *arguments)]
+    return [str(each) for each in ("optimize", file, "--model", "openai:tiny", *arguments)]
 
 
 def environment(server: Server) -> dict[str, str]:
@@ -51,13 +51,11 @@ def file(tmp_path: Path) -> Path:
     return made
 
 
-def run(file: Path, server: Server, *arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(file, *arguments), env=environment(server), capture_output=True, text=True, timeout=240
-    )
+def run(file: Path, server: Server, *arguments: object) -> Done:
+    return run_here(*command(file, *arguments), env=environment(server))
 
 
-def everything(file: Path, done: subprocess.CompletedProcess[str]) -> str:
+def everything(file: Path, done: Done) -> str:
     return "\n".join([done.stdout, done.stderr, *(each.read_text() for each in file.parent.iterdir())])
 
 
@@ -77,7 +75,7 @@ def test_an_answer_is_heard_in_pieces(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.slow
 def test_no_secret_reaches_a_candidate_or_a_report(file: Path):
     with Server(sent(completion(TELLS))) as server:
-        done = run(file, server, "--samples", 1, "--json")
+        done = run_process(*command(file, "--samples", 1, "--json"), env=environment(server))
     assert done.returncode == 1, done.stderr
     told = everything(file, done)
     assert "OMP_NUM_THREADS" in told, "it told of its surroundings"
@@ -108,7 +106,10 @@ def test_an_interrupt_keeps_what_was_found_and_leaves_no_process(file: Path):
     out = file.with_suffix(".triton.json")
     with Server(sent(completion(RIGHT)), hang) as server:
         process = subprocess.Popen(
-            command(file, "--samples", 2), env=environment(server), stderr=subprocess.PIPE, text=True
+            [TRITONRL, *command(file, "--samples", 2)],
+            env=environment(server),
+            stderr=subprocess.PIPE,
+            text=True,
         )
         wait_until(lambda: len(server.seen) == 2)
         wait_until(lambda: len(descendants(process.pid)) >= 3)
@@ -159,8 +160,6 @@ def test_what_was_found_goes_back_to_a_model_that_reads_it(file: Path):
 
 
 def test_one_that_reads_nothing_cannot_refine(file: Path):
-    tritonrl = Path(sys.executable).with_name("tritonrl")
-    command = [tritonrl, "optimize", file, "--model", "composer", "--search", "refine"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = run_here("optimize", file, "--model", "composer", "--search", "refine")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "composer cannot read what the verifier finds" in done.stderr

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import run, run_process
 from tests.evaluate.made_up import verdict
 from tests.search.made_up_times import timed
 from tritonrl.errors import UserError
 from tritonrl.program import Program
 from tritonrl.search.library import Entry, Library, read_rows
-
-TRITONRL = Path(sys.executable).with_name("tritonrl")
 
 
 def program(width: int) -> Program:
@@ -146,25 +145,20 @@ def test_a_row_that_is_no_entry_is_named(library: Library, tmp_path: Path, chang
     assert library.entries() == [], "all of a file, or nothing"
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [TRITONRL, "library", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
-
-
 @pytest.mark.slow
 def test_the_commands(library: Library, tmp_path: Path):
     library.put(entry(8))
     path, id_ = library.path, program(8).program_id
-    listed = json.loads(run("list", "--library", path, "--json").stdout)
+    listed = json.loads(run_process("library", "list", "--library", path, "--json").stdout)
     assert (listed["num_entries"], listed["entries"][0]["id"]) == (1, id_)
-    assert "relu · abs" in run("list", "--library", path).stdout
-    shown = json.loads(run("show", id_[:6], "--library", path, "--json").stdout)
+    assert "relu · abs" in run("library", "list", "--library", path).stdout
+    shown = json.loads(run("library", "show", id_[:6], "--library", path, "--json").stdout)
     assert shown["entries"][0]["plan"] == "a plan"
-    assert run("show", "nothing", "--library", path).returncode == 1
-    done = run("export", tmp_path / "all.jsonl", "--library", path, "--json")
+    assert run("library", "show", "nothing", "--library", path).returncode == 1
+    done = run("library", "export", tmp_path / "all.jsonl", "--library", path, "--json")
     assert json.loads(done.stdout) == {"num_entries": 1, "out": str(tmp_path / "all.jsonl")}
-    done = run("import", tmp_path / "all.jsonl", "--library", tmp_path / "new.sqlite", "--json")
+    done = run("library", "import", tmp_path / "all.jsonl", "--library", tmp_path / "new.sqlite", "--json")
     assert json.loads(done.stdout) == {"num_new": 1}
-    done = run("import", tmp_path / "missing.jsonl", "--library", path)
+    done = run("library", "import", tmp_path / "missing.jsonl", "--library", path)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1

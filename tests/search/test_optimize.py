@@ -13,6 +13,7 @@ import pytest
 import torch
 from rich.console import Console
 
+from tests import command
 from tests.search.ten_modules import HEAD, SOURCES, compare
 from tritonrl.policy import Policy, Proposal, unheard
 from tritonrl.policy.programs import Questions
@@ -28,7 +29,6 @@ from tritonrl.verify import Judged, Settings, Zygotes
 from tritonrl.verify.pool import judging
 from tritonrl.verify.verdict import Layer
 
-TRITONRL = Path(sys.executable).with_name("tritonrl")
 QUICK = Settings(num_calls=1, lint_seconds=0, policy="hybrid")
 NET = """import torch
 from torch import nn
@@ -239,9 +239,8 @@ def test_the_kinds_of_inputs_are_those_of_the_task(zygotes: Zygotes):
     assert kinds_of(zygotes, Task.functional("double", DOUBLE)) == [((40,), (1,), "torch.float32")]
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [TRITONRL, "optimize", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=240)
+def run(*arguments: object) -> command.Done:
+    return command.run("optimize", *arguments)
 
 
 @pytest.mark.slow

@@ -3,12 +3,12 @@
 import json
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from tests.command import TRITONRL, run
 from tests.search.ten_modules import HEAD, compare
 from tritonrl.policy.programs import Questions
 from tritonrl.search import proof
@@ -22,7 +22,6 @@ from tritonrl.teach.composer.policy import ComposerPolicy
 from tritonrl.verify import Settings, Zygotes
 from tritonrl.verify.pool import judging
 
-TRITONRL = Path(sys.executable).with_name("tritonrl")
 QUICK = Settings(num_calls=1, lint_seconds=0, policy="hybrid")
 TEN = '''class Net(nn.Module):
     """Ten operators."""
@@ -107,9 +106,8 @@ def test_killed_it_goes_on_from_what_was_solved(tmp_path: Path):
     """Ten operators; killed when the first kernel is kept, and then let run to its end."""
     (tmp_path / "ten.py").write_text(HEAD + TEN)
     library = tmp_path / "kernels.sqlite"
-    command = [
-        str(each) for each in (TRITONRL, "optimize", tmp_path / "ten.py", "--library", library, "--json")
-    ]
+    arguments = ["optimize", str(tmp_path / "ten.py"), "--library", str(library), "--json"]
+    command = [TRITONRL, *arguments]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as broken:
         deadline = time.monotonic() + 180
         while not library.exists() or not Library(library).entries():
@@ -118,7 +116,7 @@ def test_killed_it_goes_on_from_what_was_solved(tmp_path: Path):
             time.sleep(0.1)
         broken.send_signal(signal.SIGKILL)
     solved = {each.fragment for each in Library(library).entries()}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    done = run(*arguments)
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
     assert facts["search"] == "fragments"

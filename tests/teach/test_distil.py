@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import TRITONRL
+from tests.command import run as run_command
 from tritonrl.errors import UserError
 from tritonrl.program import Program, emit
 from tritonrl.teach import shards
@@ -23,7 +25,6 @@ from tritonrl.teach.shards import read_rows
 from tritonrl.teach.verified import settings_for, verify_sample
 from tritonrl.verify import Completion, Zygotes
 
-TRITONRL = str(Path(sys.executable).with_name("tritonrl"))
 SMALL = Run(levels=(1, 3), count=6, seed=5, draws=4, shard_size=4)
 
 
@@ -322,18 +323,14 @@ def test_what_is_rejected_is_told(tmp_path: Path, zygotes: Zygotes):
     assert rejected.message
 
 
-def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([TRITONRL, "distil", *arguments], capture_output=True, text=True, timeout=120)
-
-
 def test_the_command_prints_the_manifest(small: Path, tmp_path: Path):
     counts = ["--count", "6", "--seed", "5", "--draws", "4", "--shard-size", "4"]
     arguments = ["--teacher", "composer", "--level", "3", "--level", "1", *counts]
-    done = run_command(*arguments, "--out", str(tmp_path), "--json")
+    done = run_command("distil", *arguments, "--out", tmp_path, "--json")
     assert done.returncode == 0, done.stderr
     assert contents(tmp_path) == contents(small)
     assert json.loads(done.stdout) == json.loads((tmp_path / "manifest.json").read_text())
-    again = run_command(*arguments, "--out", str(tmp_path))
+    again = run_command("distil", *arguments, "--out", tmp_path)
     assert f"{Manifest.read(small).num_pairs:,} pairs in 4 shards" in again.stdout
 
 
@@ -351,7 +348,7 @@ def test_the_command_prints_the_manifest(small: Path, tmp_path: Path):
 def test_a_wrong_question_is_one_line_and_nothing_is_written(
     tmp_path: Path, arguments: list[str], message: str
 ):
-    done = run_command(*arguments, "--out", str(tmp_path / "pairs"))
+    done = run_command("distil", *arguments, "--out", tmp_path / "pairs")
     assert done.returncode == 2
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
@@ -360,5 +357,5 @@ def test_a_wrong_question_is_one_line_and_nothing_is_written(
 
 
 def test_a_teacher_and_a_folder_are_needed():
-    assert "Missing option '--teacher'" in run_command("--out", "pairs").stderr
-    assert "Missing option '--out'" in run_command("--teacher", "composer").stderr
+    assert "Missing option '--teacher'" in run_command("distil", "--out", "pairs").stderr
+    assert "Missing option '--out'" in run_command("distil", "--teacher", "composer").stderr

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -13,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.command import TRITONRL, Done, run
 from tests.llm.server import Act, Server, completion, good, hang, sent, slow, status
-from tritonrl import cli
 from tritonrl.errors import UserError
 from tritonrl.llm import Endpoint, Overloaded, Refused, Rejected, UnknownModel, Unreachable
 from tritonrl.program import Program, emit
@@ -277,40 +276,29 @@ def test_programs_are_drawn_as_the_composer_has_them(tmp_path: Path, zygotes: Zy
         (["--format", "csv"], "unknown format 'csv'"),
     ],
 )
-def test_a_wrong_question_is_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
-    arguments: list[str], message: str,
-):  # fmt: skip
-    assert command(monkeypatch, "--teacher", "openai:tiny", "--out", str(tmp_path / "p"), *arguments) == 2
-    told = capsys.readouterr()
-    assert message in told.err
-    assert (told.err.count("\n"), told.out) == (1, "")
+def test_a_wrong_question_is_one_line(tmp_path: Path, arguments: list[str], message: str):
+    done = run("distil", "--teacher", "openai:tiny", "--out", tmp_path / "p", *arguments)
+    assert message in done.stderr
+    assert (done.returncode, done.stderr.count("\n"), done.stdout) == (2, 1, "")
     assert not (tmp_path / "p").exists()
 
 
-def test_the_composer_is_no_model(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-):
+def test_the_composer_is_no_model(tmp_path: Path):
     for option in (["--tasks", "x.py"], ["--label"], ["--augment", "1"], ["--endpoint", "retries=1"]):
-        assert command(monkeypatch, "--teacher", "composer", "--out", str(tmp_path / "p"), *option) == 2
-        assert capsys.readouterr().err == f"tritonrl: {option[0]} is for the teacher a model, openai:NAME\n"
+        done = run("distil", "--teacher", "composer", "--out", tmp_path / "p", *option)
+        assert done.returncode == 2
+        assert done.stderr == f"tritonrl: {option[0]} is for the teacher a model, openai:NAME\n"
 
 
 def test_a_key_that_is_not_there_is_told_before_anything_is_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    assert command(monkeypatch, "--teacher", "openai:tiny", "--out", str(tmp_path / "p")) == 2
-    assert "OPENAI_API_KEY is not set" in capsys.readouterr().err
+    done = run("distil", "--teacher", "openai:tiny", "--out", tmp_path / "p")
+    assert done.returncode == 2
+    assert "OPENAI_API_KEY is not set" in done.stderr
     assert not (tmp_path / "p").exists()
-
-
-def command(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    monkeypatch.setattr(sys, "argv", ["tritonrl", "distil", *arguments])
-    with pytest.raises(SystemExit) as left:
-        cli.main()
-    return int(left.value.code or 0)
 
 
 def test_a_setting_of_an_endpoint_is_read():
@@ -320,23 +308,21 @@ def test_a_setting_of_an_endpoint_is_read():
 
 def test_the_command_leaves_pairs_and_no_key(tasks: str, tmp_path: Path):
     out = tmp_path / "pairs"
-    tritonrl = str(Path(sys.executable).with_name("tritonrl"))
     arguments = ["--teacher", "openai:tiny", "--tasks", f"{tasks}:relu", "--draws", "2", "--device", "cpu"]
     acts = by_question(label=good("level: 2"), answer=good(f"{RIGHT}{KEY}"))
 
-    def run(*more: str) -> subprocess.CompletedProcess[str]:
+    def taught(*more: str) -> Done:
         environment = {**os.environ, "OPENAI_BASE_URL": server.url}
-        line = [tritonrl, "distil", *arguments, "--out", str(out), *more]
-        return subprocess.run(line, env=environment, capture_output=True, text=True, timeout=120)
+        return run("distil", *arguments, "--out", out, *more, env=environment)
 
     with Server(acts) as server:
-        done = run("--label", "--json")
+        done = taught("--label", "--json")
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout) == json.loads((out / "manifest.json").read_text())
-        again = run("--label")
+        again = taught("--label")
         assert "1 pairs in 1 shards, from openai:tiny" in again.stdout
         assert len(server.seen) == 3
-        other = run()
+        other = taught()
     assert (other.returncode, other.stdout) == (2, "")
     assert other.stderr.count("\n") == 1
     assert "label True there, False here" in other.stderr
@@ -350,7 +336,7 @@ def test_the_command_leaves_pairs_and_no_key(tasks: str, tmp_path: Path):
 
 
 def test_an_interrupted_command_exits_with_130_and_keeps_what_came(tasks: str, tmp_path: Path):
-    out, tritonrl = tmp_path / "pairs", str(Path(sys.executable).with_name("tritonrl"))
+    out = tmp_path / "pairs"
     arguments = [
         "--teacher",
         "openai:tiny",
@@ -363,7 +349,7 @@ def test_an_interrupted_command_exits_with_130_and_keeps_what_came(tasks: str, t
     ]
     with Server(good("no"), good("no"), hang) as server:
         process = subprocess.Popen(
-            [tritonrl, "distil", *arguments, "--out", str(out)],
+            [TRITONRL, "distil", *arguments, "--out", str(out)],
             env={**os.environ, "OPENAI_BASE_URL": server.url}, stderr=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
         deadline = time.monotonic() + 60
@@ -377,27 +363,23 @@ def test_an_interrupted_command_exits_with_130_and_keeps_what_came(tasks: str, t
     assert not ModelManifest.read(out).complete
 
 
-def test_a_refused_command_exits_with_2(
-    tasks: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-):
+def test_a_refused_command_exits_with_2(tasks: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     with Server(status(401, f"no such key {KEY}")) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         arguments = ["--teacher", "openai:tiny", "--tasks", tasks, "--device", "cpu"]
-        assert command(monkeypatch, *arguments, "--out", str(tmp_path / "p")) == 2
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1
-    assert "status 401" in told
-    assert KEY not in told
+        done = run("distil", *arguments, "--out", tmp_path / "p")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "status 401" in done.stderr
+    assert KEY not in done.stderr
 
 
-def test_nothing_accepted_is_exit_1(
-    tasks: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-):
+def test_nothing_accepted_is_exit_1(tasks: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     with Server(completion_of("no code")) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         arguments = ["--teacher", "openai:tiny", "--tasks", tasks, "--count", "1", "--draws", "1", "--json"]
-        assert command(monkeypatch, *arguments, "--device", "cpu", "--out", str(tmp_path / "p")) == 1
-    assert json.loads(capsys.readouterr().out)["rate"]["accepted"] == 0
+        done = run("distil", *arguments, "--device", "cpu", "--out", tmp_path / "p")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["rate"]["accepted"] == 0
 
 
 def completion_of(text: str) -> Act:

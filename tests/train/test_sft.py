@@ -13,6 +13,7 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from tests.command import run as run_command
 from tritonrl.errors import UserError
 from tritonrl.train.log import Logged, read
 from tritonrl.train.recipe import Sft, load
@@ -96,6 +97,6 @@ def test_an_interrupt_leaves_a_checkpoint_and_the_command_goes_on(tiny: Path, tm
 @pytest.mark.parametrize("words", [["nothing.toml"], ["TINY", "training.num_steps=many"], ["TINY", "words"]])
 def test_a_wrong_recipe_is_one_line(tiny: Path, words: list[str]):
     words = [str(tiny) if word == "TINY" else word for word in words]
-    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=False, timeout=60)
+    done = run_command("train", "sft", *words)
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) == 1

@@ -2,16 +2,14 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.command import Done, run, run_process
 from tests.llm.opinions import judging, telling_the_key
 from tests.llm.server import Act, Server, good
 
-TRITONRL = str(Path(sys.executable).with_name("tritonrl"))
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 TASK, KERNEL, WRONG = (str(EXAMPLES / f"row_softmax{name}.py") for name in ("", "_kernel", "_overflows"))
 KEYS = {
@@ -20,12 +18,8 @@ KEYS = {
 }  # fmt: skip
 
 
-def run(*arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([TRITONRL, *arguments], capture_output=True, text=True, input=text, timeout=120)
-
-
 def test_an_honest_kernel_exits_with_0_and_one_document():
-    done = run("verify", TASK, KERNEL, "--json", "--require-sandbox")
+    done = run_process("verify", TASK, KERNEL, "--json", "--require-sandbox")
     assert (done.returncode, done.stderr) == (0, "")
     verdict = json.loads(done.stdout)
     assert verdict.keys() >= KEYS
@@ -141,12 +135,12 @@ def test_synth_with_lint_writes_what_it_says(tmp_path: Path):
 KEY = "sk-not-to-be-seen-anywhere-1234567890"
 
 
-def verified(act: Act, *arguments: str) -> subprocess.CompletedProcess[str]:
+def verified(act: Act, *arguments: str) -> Done:
     """`tritonrl verify` of an honest kernel, with a judge that answers so."""
     with Server(act) as server:
         environment = {**os.environ, "OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.url}
-        command = [TRITONRL, "verify", TASK, KERNEL, "--device", "cpu", "--judge", "openai:tiny", *arguments]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+        command = ["verify", TASK, KERNEL, "--device", "cpu", "--judge", "openai:tiny", *arguments]
+        done = run(*command, env=environment)
     assert KEY not in done.stdout + done.stderr
     return done
 
@@ -176,9 +170,7 @@ def test_without_an_opinion_a_person_is_told_that_nothing_is_decided():
 def test_a_judge_that_cannot_be_asked_is_one_line_and_exit_2(name: str, message: str):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("OPENAI")}
     for command in (["verify", TASK, KERNEL], ["eval", "synth:1", "--out", "/no/such/folder"]):
-        done = subprocess.run(
-            [TRITONRL, *command, "--judge", name], env=environment, capture_output=True, text=True, timeout=60
-        )
+        done = run(*command, "--judge", name, env=environment)
         assert (done.returncode, done.stdout) == (2, "")
         assert message in done.stderr
         assert len(done.stderr.splitlines()) == 1
