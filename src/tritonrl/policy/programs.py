@@ -27,6 +27,7 @@ from tritonrl import form
 from tritonrl.errors import UserError
 from tritonrl.policy.policy import Proposal
 from tritonrl.program import Program
+from tritonrl.source import syntax_tree
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify import Zygotes
 from tritonrl.verify.capturing import Captured, capture_task
@@ -151,7 +152,7 @@ def _forward(captured: Captured) -> str:
 
 def _with_forward(source: str, entry: str, forward: str) -> str:
     """The source with another `forward` in this class, where the old one was or at the end."""
-    classes = (node for node in ast.parse(source).body if isinstance(node, ast.ClassDef))
+    classes = (node for node in syntax_tree(source).body if isinstance(node, ast.ClassDef))
     found = next(node for node in classes if node.name == entry)
     lines, inside = source.splitlines(keepends=True), " " * found.body[0].col_offset
     first = last = found.end_lineno or len(lines)

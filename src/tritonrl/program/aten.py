@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from tritonrl.source import syntax_tree
+
 
 @dataclass(frozen=True)
 class Match:
@@ -27,7 +29,7 @@ class Match:
 
     @cached_property
     def tree(self) -> ast.expr:
-        return ast.parse(self.pattern, mode="eval").body
+        return syntax_tree(self.pattern, mode="eval").body
 
     @cached_property
     def root(self) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tritonrl.errors import UnknownNameError, UserError
+from tritonrl.source import syntax_tree
 from tritonrl.tasks import Task, load_task
 
 FOLDER = Path(__file__).parent
@@ -76,7 +77,7 @@ def _rank(family: str) -> tuple[int, str, int]:
 
 def _read(path: Path) -> Case:
     code = path.read_text(encoding="utf-8")
-    header = ast.get_docstring(ast.parse(code)) or ""
+    header = ast.get_docstring(syntax_tree(code)) or ""
     fields = {name: value.strip() for name, value in _FIELD.findall(header)}
     caught = tuple(each.strip() for each in fields.get("caught", "").split(",") if each.strip())
     return Case(

@@ -9,6 +9,7 @@ import ast
 from textwrap import dedent, indent
 
 from tritonrl.search.found import Found
+from tritonrl.source import syntax_tree
 from tritonrl.tasks import Task
 from tritonrl.verify import Zygotes
 from tritonrl.verify.completion import Completion
@@ -136,7 +137,7 @@ def _kinds(structure: list, tensors: list) -> object:
 
 def _own(task: Task, name: str) -> str | None:
     """The task's own function or forward under another name; None where it has none that can stand alone."""
-    body = ast.parse(task.source).body
+    body = syntax_tree(task.source).body
     if task.kind != "functional":
         classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name == task.entry]
         body = classes[0].body if classes else []

@@ -26,7 +26,7 @@ class Numbered:
     @staticmethod
     def bound_by(line: str) -> dict[str, str]:
         """The names that an import binds, and to what."""
-        (node,) = ast.parse(line).body
+        (node,) = syntax_tree(line).body
         assert isinstance(node, ast.Import | ast.ImportFrom)
         home = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
         return {
