@@ -1,12 +1,12 @@
 """Tasks with honest kernels for them, in any number: the synthesiser's programs and the composer's answers.
 
-for made in programs((1, 2, 3), count=12, seed=0):
+for made in itertools.islice(programs((1, 2, 3), seed=0), 12):
     task, candidates = as_task(made), answers(made, 8)
 """
 
 import itertools
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tritonrl.program import Program, emit
 from tritonrl.synth import Config, program
@@ -18,15 +18,14 @@ DRAWS_AN_ANSWER = 4
 """A program of few choices gives the same text again and again."""
 
 
-def programs(levels: Sequence[int], count: int, seed: int) -> list[Program]:
-    """Distinct programs of the gpu profile, the levels in turn."""
-    made: dict[str, Program] = {}
-    for number in itertools.count():
-        if len(made) == count:
-            break
-        each = program(Config(levels[number % len(levels)], seed, "gpu"), number)
-        made.setdefault(each.program_id, each)
-    return list(made.values())
+def programs(levels: Sequence[int], seed: int) -> Iterator[Program]:
+    """Distinct programs of the gpu profile, the levels in turn, without end."""
+    seen: set[str] = set()
+    for number, level in enumerate(itertools.cycle(levels)):
+        made = program(Config(level, seed, "gpu"), number)
+        if made.program_id not in seen:
+            seen.add(made.program_id)
+            yield made
 
 
 def as_task(program: Program) -> Task:

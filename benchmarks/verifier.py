@@ -10,6 +10,7 @@ its rate; beside it stands the rate from the first verdict on. All rows are meas
 """
 
 import argparse
+import itertools
 import json
 import os
 import re
@@ -120,8 +121,10 @@ def _on_cpu(count: int, cores: int) -> Iterator[Row]:
 def _on_cuda(count: int, cores: int, timing: bool) -> Iterator[Row]:
     device = choose_device("cuda")
     settings = {"device": device, "target": choose_target(None, device)}
-    made = programs(LEVELS, count // 2, seed=0)
-    groups = [(as_task(each), code) for each in made for code in answers(each, GROUP_SIZE)][:count]
+    candidates = (
+        (as_task(each), code) for each in programs(LEVELS, seed=0) for code in answers(each, GROUP_SIZE)
+    )
+    groups = list(itertools.islice(candidates, count))
     pool = partial(_pool, settings=Settings(**settings))
     yield _measure(f"tritonrl, {GROUP_SIZE} candidates a task, start included", groups, pool, ours=True)
     if timing:

@@ -69,7 +69,6 @@ def rate(path: Path, is_int8: bool, num_tokens: int) -> float:
         use_int8(model, read_packed(path))
     model.generation_config.eos_token_id = []
     writer = Writer(tokenizer, model, Sampling(max_new_tokens=num_tokens), CPU)
-    writer._ends = frozenset()
     row, times = Row(program_prompt(tokenizer, program(Config(LEVEL, 2, "gpu"), 0)), 1), []
     for _ in range(2):
         times.clear()

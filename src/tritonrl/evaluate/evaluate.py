@@ -35,7 +35,7 @@ def evaluate(
     if all(folder.has_outcome(*key) for key in keys):
         return
     with zygotes_of_own(zygotes) as held:
-        held.expect(config.settings.device)
+        held.device = config.settings.device
         who = model(config.model)(config.seed, held)
         if config.search is not None:
             who = SearchPolicy(

@@ -102,30 +102,33 @@ class Questions:
 
     def of(self, task: Task) -> Question:
         """A `TaskError` where it cannot be captured, or has no one right answer."""
-        if (task.id, task.source) not in self._known:
+        if _key(task) not in self._known:
             self.foresee([task])
-        found = self._known[task.id, task.source]
+        found = self._known[_key(task)]
         if isinstance(found, TaskError):
             raise found
         return found
 
     def foresee(self, tasks: Sequence[Task]) -> None:
         """These will be asked for, and those before no more."""
-        self._known = {
-            (task.id, task.source): known
-            for task in tasks
-            if (known := self._known.get((task.id, task.source)))
-        }
-        new = [task for task in tasks if (task.id, task.source) not in self._known]
+        wanted = {_key(task): task for task in tasks}
         num_threads = len(os.sched_getaffinity(0)) if self._zygotes else 1
         with ThreadPoolExecutor(num_threads) as threads:
-            asked = [threads.submit(_asked, task, self._zygotes) for task in new]
+            asked = {
+                key: threads.submit(_asked, task, self._zygotes)
+                for key, task in wanted.items()
+                if key not in self._known
+            }
             try:
-                for task, future in zip(new, asked, strict=True):
-                    self._known[task.id, task.source] = future.result()
+                found = self._known | {key: future.result() for key, future in asked.items()}
             except BaseException:
                 threads.shutdown(cancel_futures=True)
                 raise
+        self._known = {key: found[key] for key in wanted}
+
+
+def _key(task: Task) -> tuple[str, str]:
+    return task.id, task.source
 
 
 def _asked(task: Task, zygotes: Zygotes | None) -> Question | TaskError:

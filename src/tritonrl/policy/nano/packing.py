@@ -49,7 +49,11 @@ def pack(folder: Path, out: Path, card: Card) -> None:
 
 def unpack(folder: Path) -> Tensors:
     """The weights of a packed folder, in float32."""
-    tensors = read_packed(folder)
+    return unpacked(read_packed(folder))
+
+
+def unpacked(tensors: Tensors) -> Tensors:
+    """Packed weights in float32."""
     return {
         name: value.float() * tensors[f"{name}{SCALE}"][:, None] if value.dtype == torch.int8 else value
         for name, value in tensors.items()

@@ -32,11 +32,12 @@ class NanoPolicy(LocalPolicy):
     def _loaded(self, place: Place) -> "tuple[PreTrainedTokenizerBase, Any]":
         from tritonrl.policy.local.load import load
         from tritonrl.policy.nano.int8 import use_int8
-        from tritonrl.policy.nano.packing import read_packed, unpack
+        from tritonrl.policy.nano.packing import read_packed, unpacked
 
-        tokenizer, model = load(self._folder, place, lambda: unpack(self._path))
+        tensors = read_packed(self._path)
+        tokenizer, model = load(self._folder, place, lambda: unpacked(tensors))
         if place == CPU:
-            use_int8(model, read_packed(self._path))
+            use_int8(model, tensors)
         return tokenizer, model
 
     def note(self, task: Task) -> str | None:

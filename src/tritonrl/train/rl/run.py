@@ -67,7 +67,7 @@ def train(
         held = zygotes
         if how.device == "cpu" or recipe.tasks.own is not None:
             held = stack.enter_context(zygotes_of_own(zygotes))
-            held.expect(how.device)
+            held.device = how.device
         # On a GPU judges are processes of their own.
         judges = held if how.device == "cpu" else None
         cache = recipe.verification.cache or recipe.out / VERDICTS
