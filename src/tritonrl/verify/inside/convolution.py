@@ -1,16 +1,21 @@
-"""Convolutions in float64 as products of matrices, one for each place of the filter.
+"""Convolutions in float64 as products of matrices.
 
 A GPU has fast float64 products, but its float64 convolutions take up to a thousand times as long as the
 float32 ones that they are to judge.
 """
 
 import itertools
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
+
+MOST_COLUMN_BYTES = 2**30
+"""Of what one product reads; more is done in several."""
 
 
 class ByProducts(TorchDispatchMode):
@@ -36,50 +41,107 @@ def convolution(
     groups: int,
 ) -> torch.Tensor:
     """What `torch.ops.aten.convolution` gives."""
-    filter_size, num_dims = weight.shape[2:], read.dim() - 2
+    num_dims = read.dim() - 2
     stride, padding, dilation, output_padding = (
         [*each] * num_dims if len(each) == 1 else each for each in (stride, padding, dilation, output_padding)
     )
-    spread = [step * (size - 1) for step, size in zip(dilation, filter_size, strict=True)]
     if transposed:
-        # Every element of the input is added to the output once for each place of the filter.
-        size = [
-            at * (count - 1) + far + more + 1
-            for at, count, far, more in zip(stride, read.shape[2:], spread, output_padding, strict=True)
-        ]
-        counts, matrices = read.shape[2:], weight.unflatten(0, (groups, -1)).transpose(1, 2)
+        made = _transposed(read, weight, stride, padding, dilation, output_padding, groups)
     else:
         read = F.pad(read, [each for pad in reversed(padding) for each in (pad, pad)])
-        counts = [
-            (have - far - 1) // step + 1
-            for have, far, step in zip(read.shape[2:], spread, stride, strict=True)
-        ]
-        size, matrices = counts, weight.unflatten(0, (groups, -1))
-    # Matrices are [group, out, in, *filter]; a group of channels is read by a group alone.
-    made = read.new_zeros(read.shape[0], groups, matrices.shape[1], *size)
-    read = read.unflatten(1, (groups, -1))
-    for place in itertools.product(*map(range, filter_size)):
-        window = (
-            ...,
-            *(
-                slice(at * far, at * far + step * (count - 1) + 1, step)
-                for at, far, step, count in zip(place, dilation, stride, counts, strict=True)
-            ),
-        )
-        matrix = matrices[(..., *place)]
-        if transposed:
-            made[window].add_(_product(matrix, read, num_dims))
-        else:
-            made.add_(_product(matrix, read[window], num_dims))
-    made = made.flatten(1, 2)
-    if transposed:
-        kept = (slice(pad, have - pad) for pad, have in zip(padding, size, strict=True))
-        made = made[(..., *kept)].contiguous()
+        made = _plain(read, weight, stride, dilation, groups)
     return made if bias is None else made.add_(bias.view(-1, *[1] * num_dims))
 
 
-def _product(matrix: torch.Tensor, read: torch.Tensor, num_dims: int) -> torch.Tensor:
-    """[group, out, in] times [batch, group, in, *size]."""
-    if matrix.shape[2] == 1:
-        return matrix.view(*matrix.shape[:2], *[1] * num_dims) * read
-    return (matrix @ read.flatten(3)).unflatten(3, read.shape[3:])
+def _plain(
+    read: torch.Tensor, weight: torch.Tensor, stride: Sequence[int], dilation: Sequence[int], groups: int
+) -> torch.Tensor:
+    """Without padding: each element is the filter times a column of what it reads."""
+    sizes = [
+        (have - step * (count - 1) - 1) // by + 1
+        for have, count, step, by in zip(read.shape[2:], weight.shape[2:], dilation, stride, strict=True)
+    ]
+    steps = read.stride()[2:]
+    columns = read.as_strided(
+        (read.shape[0], groups, weight.shape[1], *weight.shape[2:], *sizes),
+        (
+            read.stride(0), weight.shape[1] * read.stride(1), read.stride(1),
+            *(step * by for step, by in zip(steps, dilation, strict=True)),
+            *(step * by for step, by in zip(steps, stride, strict=True)),
+        ),
+    )  # fmt: skip
+    matrix = weight.reshape(groups, weight.shape[0] // groups, -1)
+    made = read.new_empty(read.shape[0], groups, matrix.shape[1], math.prod(sizes))
+    at_a_time = max(1, MOST_COLUMN_BYTES * len(columns) // max(1, columns.numel() * columns.itemsize))
+    for start in range(0, len(columns), at_a_time):
+        part = columns[start : start + at_a_time]
+        part = part.reshape(len(part), groups, matrix.shape[2], -1)
+        torch.matmul(matrix, part, out=made[start : start + at_a_time])
+    return made.reshape(read.shape[0], weight.shape[0], *sizes)
+
+
+def _transposed(
+    read: torch.Tensor,
+    weight: torch.Tensor,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    output_padding: Sequence[int],
+    groups: int,
+) -> torch.Tensor:
+    """Elements at a distance of the stride are a plain convolution with some places of the filter."""
+    filters = weight.unflatten(0, (groups, -1)).transpose(1, 2).flatten(0, 1)
+    sizes = [
+        by * (have - 1) + step * (count - 1) + more + 1
+        for by, have, step, count, more in zip(
+            stride, read.shape[2:], dilation, weight.shape[2:], output_padding, strict=True
+        )
+    ]
+    made = read.new_zeros(read.shape[0], filters.shape[0], *sizes)
+    for phases in itertools.product(*map(range, stride)):
+        axes = [
+            _Axis(*each)
+            for each in zip(phases, sizes, read.shape[2:], weight.shape[2:], stride, dilation, strict=True)
+        ]
+        if all(axis.places for axis in axes):
+            read_here = F.pad(read, [pad for axis in reversed(axes) for pad in axis.padding])
+            filters_here = filters[(..., *(axis.filter for axis in axes))].flip([*range(2, filters.dim())])
+            steps = [axis.step for axis in axes]
+            written = tuple(slice(axis.phase, None, axis.stride) for axis in axes)
+            made[(..., *written)] = _plain(read_here, filters_here, [1] * len(axes), steps, groups)
+    kept = (slice(pad, have - pad) for pad, have in zip(padding, sizes, strict=True))
+    return made[(..., *kept)].contiguous()
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """One axis of the elements at `phase`, `phase + stride`, … of a transposed convolution."""
+
+    phase: int
+    size: int
+    num_read: int
+    filter_size: int
+    stride: int
+    dilation: int
+
+    @property
+    def places(self) -> list[int]:
+        """Those of the filter that reach them."""
+        return [at for at in range(self.filter_size) if (at * self.dilation - self.phase) % self.stride == 0]
+
+    @property
+    def filter(self) -> slice:
+        return slice(self.places[0], None, self.stride // math.gcd(self.stride, self.dilation))
+
+    @property
+    def step(self) -> int:
+        """Between the elements that two such places read."""
+        return self.dilation // math.gcd(self.stride, self.dilation)
+
+    @property
+    def padding(self) -> tuple[int, int]:
+        nearest, farthest = (
+            (self.places[end] * self.dilation - self.phase) // self.stride for end in (0, -1)
+        )
+        num_made = -(-(self.size - self.phase) // self.stride)
+        return farthest, num_made - nearest - self.num_read
