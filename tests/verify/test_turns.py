@@ -148,7 +148,7 @@ def start_as_many_as_may(
     return begun, stop, [in_thread(lambda n=n: start(n)) for n in range(wanted)]
 
 
-@pytest.mark.parametrize(("num_judges", "some_wait", "most"), [(1, False, 8), (2, False, 4), (2, True, 1)])
+@pytest.mark.parametrize(("num_judges", "some_wait", "most"), [(1, False, 4), (2, False, 2), (2, True, 1)])
 def test_few_start_at_a_time_and_fewer_while_somebody_waits_to_be_alone(
     num_judges: int, some_wait: bool, most: int
 ):

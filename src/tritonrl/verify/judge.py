@@ -37,6 +37,7 @@ from tritonrl.verify.rubric.opinion import NotJudged
 from tritonrl.verify.sandbox import Report
 from tritonrl.verify.session import Answer, Raised, Session
 from tritonrl.verify.settings import Settings
+from tritonrl.verify.streams import may_use_streams
 from tritonrl.verify.turns import Turns
 from tritonrl.verify.verdict import Finding, Layer, Sandbox, Timing, Verdict
 
@@ -45,7 +46,7 @@ VALIDITY = ("parse", "syntax", "lint", "judge", "faithful", "timing")
 when it is timed is none."""
 
 WORTH_TELLING_SECONDS = 0.1
-QUESTIONS_AT_ONCE = 8
+QUESTIONS_AT_ONCE = 5
 """What a candidate takes of a device, with all processes that look at it: so many times a question with its
 answer."""
 
@@ -131,6 +132,8 @@ class Case:
             self.needed_bytes = QUESTIONS_AT_ONCE * self.exam.draws[0].size_bytes
             with self.turns.apart():
                 self.spent.enter_context(self.zygotes.budget(self.settings.device).spent(self.needed_bytes))
+            if _is_full(self.settings.device, self.needed_bytes):
+                torch.cuda.empty_cache()  # what PyTorch keeps for later is wanted now
         if (seconds := time.perf_counter() - began) > WORTH_TELLING_SECONDS:
             self.story.append(f"{count} questions were prepared in {seconds:.1f} s")
 
@@ -269,7 +272,8 @@ def _open_session(case: Case) -> Session:
 
 def _loaded(case: Case) -> Session:
     provide = None if case.settings.device == "cpu" else lambda session: _provide(case, session)
-    case.session = Session(case.zygotes, case.exam, case.settings, provide)
+    num_queues = 2 if may_use_streams(case.code) else 1
+    case.session = Session(case.zygotes, case.exam, case.settings, provide, num_queues)
     case.sandbox = case.session.process.sandbox
     missing = [name for name, reason in case.sandbox.items() if reason]
     if missing and case.settings.require_sandbox:
@@ -403,7 +407,7 @@ def _blame(case: Case, failure: Exception, layer: str, when: str, rule: str) -> 
     )
 
 
-JUDGES_SHARE = 0.6
+JUDGES_SHARE = 0.45
 """Of a device's memory, for all judges."""
 LEAST_FREE_BYTES = 2 * 2**30
 

@@ -30,8 +30,12 @@ from tritonrl.verify.verdict import Judged
 if TYPE_CHECKING:
     from tritonrl.verify.desk import Desk
 
-MEMORY = {"PYTORCH_ALLOC_CONF": "expandable_segments:True"}
-"""Questions are of many sizes: in pieces of fixed sizes a third of a judge's memory would lie idle."""
+ENVIRONMENT = {
+    # Questions are of many sizes: in pieces of fixed sizes a third of a judge's memory would lie idle.
+    "PYTORCH_ALLOC_CONF": "expandable_segments:True",
+    # One stream needs one queue, and each makes it longer for the next process to start.
+    "CUDA_DEVICE_MAX_CONNECTIONS": "1",
+}
 Job = tuple[int, Task, Completion, Settings]
 """Its number, the task, the candidate, and how it is to be judged."""
 
@@ -52,7 +56,7 @@ class Judge:
 
     def __init__(self, orders: Orders) -> None:
         ours, theirs = socket.socketpair()
-        environment = {**MEMORY, **os.environ, "PYTHONPATH": os.pathsep.join(import_path())}
+        environment = {**ENVIRONMENT, **os.environ, "PYTHONPATH": os.pathsep.join(import_path())}
         command = [sys.executable, "-P", "-m", "tritonrl.verify.judges", str(theirs.fileno())]
         self._process = subprocess.Popen(command, env=environment, pass_fds=[theirs.fileno()])
         theirs.close()

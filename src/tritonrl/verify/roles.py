@@ -37,7 +37,7 @@ START_SECONDS = 120
 """For importing torch on a cold and busy machine."""
 END_SECONDS = 20
 """For a killed process to be gone."""
-CANDIDATES_SHARE = 0.6
+CANDIDATES_SHARE = 0.4
 """Of a device's memory, for candidates under way and all that is asked of them."""
 MOST_USES = 50
 """Candidates that one process of a GPU repeats for."""
@@ -69,6 +69,8 @@ class Role:
     cpu_seconds: int
     executable: tuple[str, ...] = ()
     starts_programs: bool = False
+    num_queues: int = 1
+    """On a GPU; see `verify.streams`."""
 
     def on(self, device: str) -> "Role":
         """The same role where kernels run on this device."""
@@ -361,7 +363,7 @@ class Zygotes:
         request = {
             "role": role.name, "scratch": self.scratch, "memory_bytes": role.memory_bytes,
             "cpu_seconds": role.cpu_seconds, "executable": role.executable,
-            "starts_programs": role.starts_programs, "gpu": gpu,
+            "starts_programs": role.starts_programs, "gpu": gpu, "num_queues": role.num_queues,
         }  # fmt: skip
         with zygote.lock:
             self._wait_for(zygote)

@@ -8,7 +8,7 @@ for each shape of question, so that new values can come at an old address and ol
 import json
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -76,11 +76,16 @@ class Session:
     """A loaded candidate. Every method may raise `Raised` or `roles.Death`."""
 
     def __init__(
-        self, zygotes: Zygotes, exam: Exam, settings: Settings, provide: "Provide | None" = None
+        self,
+        zygotes: Zygotes,
+        exam: Exam,
+        settings: Settings,
+        provide: "Provide | None" = None,
+        num_queues: int = 2,
     ) -> None:
         self.exam = exam
         self.settings = settings
-        self.process: Process = zygotes.start(CANDIDATE, settings.device)
+        self.process: Process = zygotes.start(replace(CANDIDATE, num_queues=num_queues), settings.device)
         self.lender = Lender(self._ask, settings.device)
         self.rooms = Rooms(exam, self.lender, NUM_ROOMS)
         self.provide = provide

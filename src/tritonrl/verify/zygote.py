@@ -66,7 +66,8 @@ def _become_warden(role: Callable[[Channel], None], request: dict, role_end: int
         programs = tuple(request["executable"])
         profile = Profile(request["cpu_seconds"], programs, starts_programs=request["starts_programs"])
         if request["gpu"] is not None:
-            os.environ |= {"CUDA_VISIBLE_DEVICES": request["gpu"], "CUDA_DEVICE_MAX_CONNECTIONS": "2"}
+            queues = str(request["num_queues"])
+            os.environ |= {"CUDA_VISIBLE_DEVICES": request["gpu"], "CUDA_DEVICE_MAX_CONNECTIONS": queues}
             profile = _on_device(profile)
         warden.watch(role, profile, request["scratch"], request["memory_bytes"], role_end, warden_end)
     finally:
