@@ -95,9 +95,13 @@ class Value:
 class Mismatch:
     """How a tensor is wrong."""
 
-    what: str
-    """A sentence with figures."""
+    words: str | Callable[[], str]
+    """A sentence with figures, or what makes it: many only want to know that there is one."""
     rule: str = "correct"
+
+    @property
+    def what(self) -> str:
+        return self.words if isinstance(self.words, str) else self.words()
 
 
 @dataclass(frozen=True)
@@ -133,7 +137,10 @@ def comparison(value: Value, got: torch.Tensor, tolerance: Tolerance, num_terms:
         return Check(got.new_empty(0), lambda _: wrong)
     if not value.native.is_floating_point():
         unequal = (got != value.native) & (value.spread == 0)
-        return Check(unequal.sum(), lambda count: _not_equal(value, got, unequal) if count[0] else None)
+        return Check(
+            unequal.sum(),
+            lambda count: Mismatch(lambda: _not_equal(value, got, unequal)) if count[0] else None,
+        )
     scale = value.scale(tolerance.roundoff)
     pieces = in_pieces(value.exact, got, scale)
     numbers = [_piece(exact, given, units, value.is_finite) for exact, given, units in pieces]
@@ -149,7 +156,7 @@ def comparison(value: Value, got: torch.Tensor, tolerance: Tolerance, num_terms:
                 return Mismatch(f"{value.name} {words}", "B8")
         if typical <= allowed and worst <= allowed * tolerance.worst:
             return None
-        return Mismatch(_figures(value, got, tolerance, typical, worst, allowed))
+        return Mismatch(lambda: _figures(value, got, tolerance, typical, worst, allowed))
 
     return Check(torch.stack(numbers) if numbers else got.new_empty(0), tell)
 
@@ -180,10 +187,10 @@ def _scale(exact: torch.Tensor, unit: torch.Tensor, roundoff: float, size: torch
     return torch.where(torch.isfinite(exact), torch.maximum(unit, least.float()), 1.0)
 
 
-def _not_equal(value: Value, got: torch.Tensor, wrong: torch.Tensor) -> Mismatch:
+def _not_equal(value: Value, got: torch.Tensor, wrong: torch.Tensor) -> str:
     """Integers must be equal wherever rounding cannot change them."""
     where = _first(wrong)
-    return Mismatch(
+    return (
         f"{value.name} has {int(wrong.sum())} of {wrong.numel()} elements wrong; "
         f"first at {_index(where)}: {got[where].item()} instead of {value.native[where].item()}"
     )

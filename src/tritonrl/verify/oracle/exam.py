@@ -7,7 +7,7 @@ is made milder and, at the mildest, replaced by an own one.
 
 import itertools
 import secrets
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -49,6 +49,9 @@ WORST_CONDITION = 0.01
 MOST_UNSMOOTH = 1.5
 """By which noise that reaches far may do more than its share to an element, typically, or less to the whole.
 A smooth function stays within it, but for chance where all elements share one error."""
+
+Tells = Callable[[Values, State], bool]
+"""Whether a question with these inputs could be worth its answer."""
 
 
 @dataclass(frozen=True)
@@ -160,11 +163,11 @@ class Author:
             self.replace_weights,
         )
 
-    def harder(self, exam: Exam) -> Iterator[Draw]:
-        """Further questions at the task's own sizes: every kind again, and those that are no everyday
-        ones."""
+    def harder(self, exam: Exam, tells: Tells) -> Iterator[Draw]:
+        """Further questions at the task's own sizes: every kind again, and those that are no everyday ones.
+        Where inputs of a kind tell nothing, their answer is not looked for."""
         variant = exam.variants[0]
-        yield from self._varied_draws(0, variant, self.properties, tuple(KINDS))
+        yield from self._varied_draws(0, variant, self.properties, tuple(KINDS), tells)
 
     def _sizes(self) -> Iterator[dict[str, int]]:
         """The sizes of the file, then boundary ones: all 1, odd ones, one less, and beyond the next power of
@@ -243,23 +246,34 @@ class Author:
                     yield mate
 
     def _varied_draws(
-        self, number: int, variant: Variant, properties: list[Properties], kinds: tuple[str, ...]
+        self,
+        number: int,
+        variant: Variant,
+        properties: list[Properties],
+        kinds: tuple[str, ...],
+        tells: Tells = lambda inputs, state: True,
     ) -> Iterator[Draw]:
-        def ask(kind: str, intensity: float, state: int, zeros: Collection[int] = ()) -> Draw | None:
-            inputs = self._varied(kind, variant.sizes, properties, intensity, zeros)
-            return self._ask(kind, number, variant, inputs, state)
+        def ask(
+            kind: str, state: int, zeros: Collection[int] = (), intensities: Sequence[float] = (1.0,)
+        ) -> Draw | None:
+            for intensity in intensities:
+                inputs = self._varied(kind, variant.sizes, properties, intensity, zeros)
+                if not tells(inputs, variant.states[state]):
+                    break
+                if draw := self._ask(kind, number, variant, inputs, state):
+                    return draw
+            return None
 
         may_be_zero = [place for place, each in enumerate(properties) if each.may_be_zero]
         for place, kind in enumerate(kinds):
             state = place % len(variant.states)
             if kind != "zeros":
-                found = (ask(kind, intensity, state) for intensity in INTENSITIES)
-                yield from itertools.islice(filter(None, found), 1)
-            elif may_be_zero and (draw := ask(kind, 1.0, state, may_be_zero)):
+                yield from filter(None, [ask(kind, state, intensities=INTENSITIES)])
+            elif may_be_zero and (draw := ask(kind, state, may_be_zero)):
                 yield draw
             elif len(may_be_zero) > 1:
                 # One of them must not be zero (it is divided by, a logarithm is taken): each alone.
-                yield from filter(None, (ask(kind, 1.0, state, (alone,)) for alone in may_be_zero))
+                yield from filter(None, (ask(kind, state, (alone,)) for alone in may_be_zero))
 
     def _ask(
         self, kind: str, number: int, variant: Variant, inputs: Values, state: int, own: bool = False

@@ -7,7 +7,7 @@ ones included, tells it from the reference even in float64 (a relu after a sigmo
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -15,14 +15,17 @@ import torch
 from pydantic import BaseModel, ConfigDict
 
 from tritonrl.tasks import TaskError
-from tritonrl.verify.oracle.compare import compare, in_pieces, rms
+from tritonrl.verify.oracle.compare import all_finite, compare, in_pieces, rms
 from tritonrl.verify.oracle.exam import Author, Draw, Exam
-from tritonrl.verify.oracle.worker import Worker
+from tritonrl.verify.oracle.worker import State, Values, Worker
 
 SAME = 1e-9
 """Relative to the size of the result: below this a float64 result is the same one."""
 NUM_ROUNDS = 2
 """Of harder questions, before a mutant counts as a survivor or as equivalent."""
+
+NOTHING_WRONG: dict[str, Any] = {"rounded": "", "position": -1, "name": ""}
+"""A mutant that is the reference."""
 
 Status = Literal["killed", "equivalent", "survived", "untried"]
 Attempt = Callable[[Draw], tuple[torch.Tensor, ...] | None]
@@ -68,6 +71,8 @@ class _Suspect:
     operator: str
     mistake: str
     attempt: Attempt
+    mutant: dict[str, Any] | None = None
+    """What the worker runs; None where it is made from right answers."""
     is_decision: bool = False
     """Whether it only decides otherwise where two are equal."""
     killed_by: str | None = None
@@ -92,13 +97,15 @@ def lint(worker: Worker, author: Author, exam: Exam, seconds: float) -> tuple[Ta
     draws = [draw for draw in exam.draws if draw.variant == 0]
     suspects = list(_suspects(worker, exam, draws))
     _question(suspects, draws, exam, deadline)
-    added: list[Draw] = []
-    for _ in range(NUM_ROUNDS):
-        # Of ties every exam has asked all it can.
-        if all(each.killed_by or each.is_decision for each in suspects) or time.monotonic() > deadline:
-            break
-        added += [draw for draw in author.harder(exam) if _question(suspects, [draw], exam, deadline)]
     suspects = [suspect for suspect in suspects if suspect.tried or time.monotonic() > deadline]
+    tells = _Telling(worker, exam, suspects)
+    added: list[Draw] = []
+    for number in range(NUM_ROUNDS):
+        # Of ties one round asks all there is to ask.
+        standing = [each for each in suspects if not each.killed_by and not (number and each.is_decision)]
+        if not standing or time.monotonic() > deadline:
+            break
+        added += [draw for draw in author.harder(exam, tells) if _question(suspects, [draw], exam, deadline)]
     found = TaskLint(
         task=exam.task.id,
         mutants=tuple(suspect.outcome() for suspect in suspects),
@@ -122,7 +129,8 @@ def _question(suspects: list[_Suspect], draws: list[Draw], exam: Exam, deadline:
             if _is_rejected(given, draw, exam):
                 suspect.killed_by, killed = draw.kind, True
                 break
-            suspect.differs = suspect.differs or _differs(given, draw)
+            exact = [value.exact for value in draw.expected.values]
+            suspect.differs = suspect.differs or _differ(given, exact)
     return killed
 
 
@@ -134,13 +142,48 @@ def _is_rejected(given: tuple[torch.Tensor, ...], draw: Draw, exam: Exam) -> boo
     )
 
 
-def _differs(given: tuple[torch.Tensor, ...], draw: Draw) -> bool:
-    for value, got in zip(draw.expected.values, given, strict=False):
-        pieces = list(in_pieces(got, value.exact))
-        least = SAME * rms(exact for _, exact in pieces)
-        if any(bool(((got.double() - exact.double()).abs() > least).any()) for got, exact in pieces):
+class _Telling:
+    """Whether inputs tell one of those who stand from the reference: a few runs say that, where the answer
+    to a question takes ten. Who is equivalent stands to the end."""
+
+    def __init__(self, worker: Worker, exam: Exam, suspects: list[_Suspect]) -> None:
+        self._worker, self._suspects = worker, suspects
+        self._changed = exam.draws[0].expected.changed
+
+    def __call__(self, inputs: Values, state: State) -> bool:
+        def run(mutant: dict[str, Any]) -> tuple[torch.Tensor, ...] | None:
+            return _run(self._worker, inputs, state, self._changed, mutant)
+
+        standing = [each.mutant for each in self._suspects if not each.killed_by]
+        exact = run(NOTHING_WRONG) if standing else ()
+        if exact is None or not all(map(all_finite, exact)):
+            return True
+        return any(
+            mutant is None or ((given := run(mutant)) is not None and _differ(given, exact))
+            for mutant in standing
+        )
+
+
+def _differ(given: Sequence[torch.Tensor], exact: Sequence[torch.Tensor]) -> bool:
+    for got, right in zip(given, exact, strict=False):
+        if got.shape != right.shape:
+            return True
+        pieces = list(in_pieces(got, right))
+        least = SAME * rms(right for _, right in pieces)
+        if any(bool(((got.double() - right.double()).abs() > least).any()) for got, right in pieces):
             return True
     return False
+
+
+def _run(
+    worker: Worker, inputs: Values, state: State, changed: Iterable[int], mutant: dict[str, Any]
+) -> tuple[torch.Tensor, ...] | None:
+    try:
+        return worker.mutate(0, inputs, state, changed, mutant)
+    except TaskError:
+        if worker.process.ended is not None:
+            raise
+        return None  # a mutant that does not run is no program
 
 
 def _suspects(worker: Worker, exam: Exam, draws: list[Draw]) -> Iterator[_Suspect]:
@@ -150,27 +193,20 @@ def _suspects(worker: Worker, exam: Exam, draws: list[Draw]) -> Iterator[_Suspec
     first = draws[0]
     found = worker.mutants(0, first.inputs, exam.variants[0].states[first.state])
 
-    def mutated(mutant: dict[str, Any]) -> Attempt:
+    def mutated(operator: str, mistake: str, mutant: dict[str, Any], is_decision: bool = False) -> _Suspect:
         def attempt(draw: Draw) -> tuple[torch.Tensor, ...] | None:
             state = exam.variants[0].states[draw.state]
-            try:
-                return worker.mutate(0, draw.inputs, state, draw.expected.changed, mutant)
-            except TaskError:
-                if worker.process.ended is not None:
-                    raise
-                return None  # a mutant that does not run is no program
+            return _run(worker, draw.inputs, state, draw.expected.changed, mutant)
 
-        return attempt
+        return _Suspect(operator, mistake, attempt, mutant, is_decision)
 
     for name in found["rounded"]:
         if _is_lower(name, exam.dtype):
-            mistake = f"is computed in {name}"
-            yield _Suspect("whole", mistake, mutated({"rounded": name, "position": 0, "name": ""}))
+            yield mutated("whole", f"is computed in {name}", {**NOTHING_WRONG, "rounded": name})
     for position, operator in enumerate(found["operators"]):
         for mistake in operator["mutants"]:
-            attempt = mutated({"rounded": "", "position": position, "name": mistake})
-            name = f"{operator['operator']} {position}"
-            yield _Suspect(name, mistake, attempt, is_decision=operator["decides"])
+            mutant = {**NOTHING_WRONG, "position": position, "name": mistake}
+            yield mutated(f"{operator['operator']} {position}", mistake, mutant, operator["decides"])
 
 
 def _is_lower(precision: str, dtype: str) -> bool:
