@@ -9,8 +9,10 @@ from tests.program.modules import EXAMPLES
 from tritonrl.synth import Config, rows
 from tritonrl.tasks import Task
 from tritonrl.verify import Settings, Zygotes, verify
+from tritonrl.verify.oracle import exam
 from tritonrl.verify.oracle.lint import TaskLint
 from tritonrl.verify.oracle.many import keeping_sound_tasks, lint_task, lint_tasks
+from tritonrl.verify.oracle.worker import Worker
 
 MODULES = Path(__file__).parent.parent / "program" / "modules.py"
 DEGENERATE = """
@@ -112,6 +114,29 @@ def test_who_decides_a_tie_otherwise_is_caught_whatever_is_drawn(name: str, zygo
         kinds = {"decides a tie the other way", "takes no two for equal", "takes the last of several"}
         (decision,) = [mutant for mutant in lint.mutants if mutant.mistake in kinds]
         assert (decision.status, decision.killed_by) == ("killed", "zeros")
+
+
+@pytest.mark.parametrize("name", ["a branch", "the largest of a row"])
+def test_ties_are_asked_about_where_inputs_are_too_large_for_every_kind_of_question(
+    name: str, zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(exam, "HUGE_BYTES", -1)
+    monkeypatch.setattr(exam, "LARGE_BYTES", -1)
+    test_who_decides_a_tie_otherwise_is_caught_whatever_is_drawn(name, zygotes)
+
+
+def test_no_answer_is_looked_for_where_inputs_tell_nobody_apart(
+    zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch
+):
+    source = DEGENERATE.replace(
+        "torch.softmax(tensor_0, dim=1).sum(dim=1)", "torch.relu(torch.sigmoid(tensor_0))"
+    )
+    asked = []
+    expect = Worker.expect
+    monkeypatch.setattr(Worker, "expect", lambda *given: asked.append(1) or expect(*given))
+    lint = lint_task(zygotes, functional(source), seed=1)
+    assert lint.count("equivalent") > 0  # a relu of what is positive
+    assert lint.num_draws == len(asked)
 
 
 def test_a_tie_that_rounding_decides_does_not_make_a_task_weak(zygotes: Zygotes):

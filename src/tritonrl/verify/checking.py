@@ -180,7 +180,7 @@ def results(
     before = (*draw.inputs.tensors, *(state.tensors if exam.replaces_weights else ()))
     for place, (old, new) in enumerate(zip(before, after, strict=True)):
         if value := expected.changed.get(place):
-            yield comparison(value, new, exam.tolerance, expected.num_terms)
+            yield comparison(value, new.clone(), exam.tolerance, expected.num_terms)
             continue
         inputs = len(draw.inputs.tensors)
         name = f"input {place}" if place < inputs else f"{state.names[place - inputs]!r} of its state"

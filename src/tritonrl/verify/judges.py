@@ -36,6 +36,9 @@ ENVIRONMENT = {
     # One stream needs one queue, and each makes it longer for the next process to start.
     "CUDA_DEVICE_MAX_CONNECTIONS": "1",
 }
+SWITCH_SECONDS = 0.0005
+"""After which a thread lets another have Python: each takes it back a thousand times for a verdict, after
+every wait for a process or a device."""
 Job = tuple[int, Task, Completion, Settings]
 """Its number, the task, the candidate, and how it is to be judged."""
 
@@ -119,6 +122,7 @@ def _error(task: Task, is_tasks: bool, text: str) -> TritonrlError:
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pool is interrupted, and then closes the connection
+    sys.setswitchinterval(SWITCH_SECONDS)
     pool = Connection(int(sys.argv[1]))
     orders: Orders = pool.recv()
     if orders.settings.timing:

@@ -33,7 +33,7 @@ class Replayed:
 
     outputs: tuple[torch.Tensor, ...]
     after: tuple[torch.Tensor, ...]
-    """Inputs and then state."""
+    """Inputs and then state, where they lie until the next replay."""
     identities: frozenset[int]
     """Launches that only copied, by their number in the log."""
     costs: dict[int, float]
@@ -92,7 +92,7 @@ class Replay:
                 "measured": sorted(works), "looks": looks, **words,
             }
         )  # fmt: skip
-        outputs, after = room.take()
+        outputs, after = room.take(), room.rest()
         costs, failures = ({int(n): each for n, each in answer[key].items()} for key in ("costs", "failures"))
         return Replayed(outputs, after, frozenset(answer["identities"]), costs, failures)
 

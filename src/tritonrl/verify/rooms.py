@@ -48,12 +48,15 @@ class Room:
             "state": self.arena.places[first_state:],
         }
 
-    def take(self) -> tuple[tuple[torch.Tensor, ...], tuple[torch.Tensor, ...]]:
-        """Outputs, and inputs and then state as they are now: copies that only the judge has."""
-        taken = [view.clone() for view in self.arena.tensors()]
-        first_state = self.num_inputs + self.num_outputs
-        outputs = taken[self.num_inputs : first_state]
-        return tuple(outputs), (*taken[: self.num_inputs], *taken[first_state:])
+    def take(self) -> tuple[torch.Tensor, ...]:
+        """Outputs: copies that only the judge has."""
+        return tuple(self.arena.tensor(place).clone() for place in self.outputs)
+
+    def rest(self) -> tuple[torch.Tensor, ...]:
+        """Inputs and then state, where they lie: to be looked at before the next question is placed."""
+        places = self.arena.places
+        rest = [*places[: self.num_inputs], *places[self.num_inputs + self.num_outputs :]]
+        return tuple(map(self.arena.tensor, rest))
 
 
 class Rooms:

@@ -1,8 +1,8 @@
 """One candidate under examination: the judge's hold on its process, and what it gave for each question.
 
-The judge writes inputs into shared memory, asks for a call, and copies everything out before it looks:
-outputs, the state, the inputs as they are now, the guard zones between them. There are two rooms
-for each shape of question, so that new values can come at an old address and old values at a new one.
+The judge writes inputs into shared memory, asks for a call, and copies the outputs before it looks at them;
+state, inputs and the guard zones between them are to be as they were. There are two rooms for each shape of
+question, so that new values can come at an old address and old values at a new one.
 """
 
 import json
@@ -55,7 +55,7 @@ class Answer:
     """What the process says of each output: shape, type, whose memory. Exact values are checked, not this."""
     outputs: tuple[torch.Tensor, ...]
     after: tuple[torch.Tensor, ...]
-    """Inputs and then state entries after the call."""
+    """Inputs and then state entries after the call, where they lie until the next."""
     guards_broken: torch.Tensor
     """Whether something was written between tensors."""
     log: Log
@@ -165,7 +165,7 @@ class Session:
             answer = self.process.ask(message, seconds=self.settings.call_seconds)
             log = self._take_log(answer)
         raise_for(answer)
-        outputs, after = room.take()
+        outputs, after = room.take(), room.rest()
         for number in forget:
             del self.held[number]
         self.held[self.num_calls] = (draw, room)
@@ -198,7 +198,7 @@ class Session:
         """The outputs of an earlier call as they are now, and the question that they answered."""
         draw, room = self.held[number]
         self._ask({"do": "look", "number": number, "arena": room.name, "outputs": room.outputs})
-        return draw, room.take()[0]
+        return draw, room.take()
 
     def take_specialisations(self) -> list[Specialisation]:
         """Those launched for the first time since this was last asked."""
