@@ -8,13 +8,14 @@ between calls, earlier outputs are looked at again: what goes wrong only at the 
 import random
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 import torch
 
-from tritonrl.verify.oracle.compare import Check, Mismatch, Value, comparison, first_wrong
+from tritonrl.verify.oracle.compare import Check, Mismatch, Value, comparison, first_wrong, numbers_of
 from tritonrl.verify.oracle.exam import Draw, Exam
-from tritonrl.verify.session import NUM_ROOMS, Answer, Session
+from tritonrl.verify.session import Answer, Question, Session
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Finding
 
@@ -35,26 +36,24 @@ def examine(
 ) -> Iterator[Finding]:
     """The first thing that is wrong; nothing if all is right. `first` has been asked already."""
     rng = random.Random(secrets.randbits(64))
-    right: set[int] = set()
-    for draw, answer in first:
-        if finding := _mark(exam, draw, answer, id(draw) in right):
-            yield finding
-            return
-        right.add(id(draw))
+    marker = _Marker(session, exam)
+    if finding := marker.mark(first):
+        yield finding
+        return
     started = time.monotonic()
-    for draw, slot in _order(session, exam, settings, rng):
-        if _enough(len(right), len(exam.draws), (time.monotonic() - started) / settings.total_seconds):
+    for questions in _together(session, _order(session, exam, settings, rng)):
+        time_used = (time.monotonic() - started) / settings.total_seconds
+        if _enough(len(marker.right), len(exam.draws), time_used):
             break
-        answer = session.call(draw, slot)
-        finding = _mark(exam, draw, answer, id(draw) in right)
-        if finding is None and rng.random() < LOOK_AGAIN:
-            finding = _look_again(session, exam, rng.choice(list(session.held)))
+        draws = [draw for draw, _ in questions]
+        finding = marker.mark(list(zip(draws, session.calls(questions), strict=True)))
+        if finding is None and rng.random() < LOOK_AGAIN * len(questions):
+            finding = _look_again(session, exam, [rng.choice(list(session.held))])
         if finding:
             yield finding
             return
-        right.add(id(draw))
-    for number in list(session.held):
-        if finding := _look_again(session, exam, number):
+    for numbers in _of_different_rooms(session):
+        if finding := _look_again(session, exam, numbers):
             yield finding
             return
 
@@ -78,69 +77,101 @@ def _enough(num_right: int, num_draws: int, time_used: float) -> bool:
     return time_used > 1 and (num_right == num_draws or (num_right >= LEAST_DRAWS and time_used > OVERTIME))
 
 
-def _order(
-    session: Session, exam: Exam, settings: Settings, rng: random.Random
-) -> Iterator[tuple[Draw, int]]:
+def _order(session: Session, exam: Exam, settings: Settings, rng: random.Random) -> Iterator[Question]:
     """Every draw once, in any order; then any draw, as often as it takes."""
     each = list(exam.draws)
     rng.shuffle(each)
     wanted = max(settings.num_calls, len(each), session.num_configs + 1) + rng.randrange(MOST_EXTRA_CALLS + 1)
     draw, slot = each[-1], 0
-    while session.num_calls < wanted:
+    for _ in range(wanted - session.num_calls):
         again = rng.random() < 0.25
         draw = each.pop() if each else draw if again else rng.choice(exam.draws)
-        slot = (slot + 1) % NUM_ROOMS if again else rng.randrange(NUM_ROOMS)
+        num_rooms = len(session.rooms.all_of(draw))
+        slot = (slot + 1) % num_rooms if again else rng.randrange(num_rooms)
         yield draw, slot
 
 
-def mark(exam: Exam, draw: Draw, answer: Answer) -> Iterator[Finding]:
+def _together(session: Session, questions: Iterable[Question]) -> Iterator[list[Question]]:
+    """The same, as many at a time as go with each other."""
+    some: list[Question] = []
+    for question in questions:
+        if some and not session.goes_with(some, *question):
+            yield some
+            some = []
+        some.append(question)
+    if some:
+        yield some
+
+
+def mark(session: Session, exam: Exam, draw: Draw, answer: Answer) -> Iterator[Finding]:
     """What is wrong with one more answer to a question that was answered right before."""
-    if finding := _mark(exam, draw, answer, was_right=True):
+    marker = _Marker(session, exam)
+    marker.right.add(id(draw))
+    if finding := marker.mark([(draw, answer)]):
         yield finding
 
 
-def _mark(exam: Exam, draw: Draw, answer: Answer, was_right: bool) -> Finding | None:
-    wrong = next(_faults(exam, draw, answer), None)
-    if wrong is None:
+class _Marker:
+    """Marks answers, and remembers which questions were answered right."""
+
+    def __init__(self, session: Session, exam: Exam) -> None:
+        self._session, self._exam = session, exam
+        self.right: set[int] = set()
+
+    def mark(self, answers: Sequence[tuple[Draw, Answer]]) -> Finding | None:
+        """The first thing that is wrong. The numbers of all are waited for at once."""
+        checks = [_faults(self._exam, *each) for each in answers]
+        numbers = iter(numbers_of([check for each in checks for check in each]))
+        for (draw, answer), own in zip(answers, checks, strict=True):
+            if wrong := next(filter(None, [check.tell(next(numbers)) for check in own]), None):
+                self._session.last = (draw, answer)
+                return self._finding(draw, answer, wrong)
+            self.right.add(id(draw))
         return None
-    rule, again = wrong.rule, ""
-    if was_right and rule == "correct":
-        rule, again = (
-            "C5",
-            "; the same question was answered right before: results must not depend on earlier calls",
-        )
-    message = (
-        f"call {answer.number}, on inputs of kind {draw.kind!r}{_sizes(exam, draw)}: {wrong.what}{again}"
-    )
-    return Finding(layer=LAYER, rule=rule, message=message)
+
+    def _finding(self, draw: Draw, answer: Answer, wrong: Mismatch) -> Finding:
+        rule, again = wrong.rule, ""
+        if id(draw) in self.right and rule == "correct":
+            rule, again = (
+                "C5",
+                "; the same question was answered right before: results must not depend on earlier calls",
+            )
+        where = f"call {answer.number}, on inputs of kind {draw.kind!r}{_sizes(self._exam, draw)}"
+        return Finding(layer=LAYER, rule=rule, message=f"{where}: {wrong.what}{again}")
 
 
-def _faults(exam: Exam, draw: Draw, answer: Answer) -> Iterator[Mismatch]:
-    """Everything wrong with an answer, the plainest first."""
-    expected = draw.expected
-    if answer.structure != expected.structure or len(answer.described) != len(expected.outputs):
-        yield Mismatch(
-            f"returns {_shape_of(answer.structure)} instead of {_shape_of(expected.structure)}", "B8"
-        )
-        return
-    for place, (value, described) in enumerate(zip(expected.outputs, answer.described, strict=True)):
-        if described.get("device") != answer.device:
-            yield Mismatch(f"{value.name} lies on {described.get('device')}, not on {answer.device}", "B8")
-            return
-        if wrong := _described_wrong(value, described, expected.aliases[place], expected.overlapping[place]):
-            yield wrong
-            return
+def _faults(exam: Exam, draw: Draw, answer: Answer) -> list[Check]:
+    """All that may be wrong with an answer, the plainest first."""
+    if wrong := _described_wrong(draw, answer):
+        return [_surely(wrong)]
     checks = [*results(exam, draw, answer.outputs, answer.after)]
-    if not answer.log.launches and any(value.native.numel() for value in expected.outputs):
-        idle = Mismatch("launches no kernel in this call: its result comes from elsewhere", "A6")
-        checks.append(Check(answer.guards_broken[:0], lambda _: idle))
+    if not answer.log.launches and any(value.native.numel() for value in draw.expected.outputs):
+        idle = "launches no kernel in this call: its result comes from elsewhere"
+        checks.append(_surely(Mismatch(idle, "A6")))
     outside = Mismatch("writes outside its tensors: memory beside an input was changed", "B4")
     checks.append(Check(answer.guards_broken, lambda count: outside if count[0] else None))
-    if wrong := first_wrong(checks):
-        yield wrong
+    return checks
 
 
-def _described_wrong(
+def _surely(wrong: Mismatch) -> Check:
+    return Check(torch.empty(0), lambda _: wrong)
+
+
+def _described_wrong(draw: Draw, answer: Answer) -> Mismatch | None:
+    """What is wrong before any value is looked at."""
+    expected = draw.expected
+    if answer.structure != expected.structure or len(answer.described) != len(expected.outputs):
+        words = f"returns {_shape_of(answer.structure)} instead of {_shape_of(expected.structure)}"
+        return Mismatch(words, "B8")
+    for place, (value, described) in enumerate(zip(expected.outputs, answer.described, strict=True)):
+        if described.get("device") != answer.device:
+            return Mismatch(f"{value.name} lies on {described.get('device')}, not on {answer.device}", "B8")
+        if wrong := _output_wrong(value, described, expected.aliases[place], expected.overlapping[place]):
+            return wrong
+    return None
+
+
+def _output_wrong(
     value: Value, described: dict[str, object], aliases: bool, overlaps: bool
 ) -> Mismatch | None:
     name, native = value.name, value.native
@@ -189,21 +220,39 @@ def results(
         yield Check(changed, lambda is_changed, wrong=wrong: wrong if is_changed[0] else None)
 
 
-def _look_again(session: Session, exam: Exam, number: int) -> Finding | None:
-    draw, outputs = session.look_again(number)
-    expected = draw.expected
+def _of_different_rooms(session: Session) -> Iterator[list[int]]:
+    """The calls whose outputs are held, as many at a time as lie in different rooms."""
+    rest = dict(session.held)
+    while rest:
+        first_of = {room.name: number for number, (_, room) in reversed(rest.items())}
+        yield sorted(first_of.values())
+        rest = {number: held for number, held in rest.items() if number not in first_of.values()}
+
+
+def _look_again(session: Session, exam: Exam, numbers: Sequence[int]) -> Finding | None:
     checks = [
-        comparison(value, got, exam.tolerance, expected.num_terms)
-        for value, got, aliases in zip(expected.outputs, outputs, expected.aliases, strict=True)
-        if not aliases  # it would lie in an input, which has been written anew
+        Check(check.numbers, partial(_told_of, number, check))
+        for number, (draw, outputs) in zip(numbers, session.look_again(numbers), strict=True)
+        for check in _outputs(exam, draw, outputs)
     ]
     if wrong := first_wrong(checks):
-        message = (
-            f"the output of call {number} was right when it was returned and is wrong after later calls "
-            f"(one buffer for all results?): {wrong.what}"
-        )
-        return Finding(layer=LAYER, rule="B6", message=message)
+        return Finding(layer=LAYER, rule="B6", message=wrong.what)
     return None
+
+
+def _outputs(exam: Exam, draw: Draw, outputs: Sequence[torch.Tensor]) -> Iterator[Check]:
+    expected = draw.expected
+    for value, got, aliases in zip(expected.outputs, outputs, expected.aliases, strict=True):
+        if not aliases:  # it would lie in an input, which has been written anew
+            yield comparison(value, got, exam.tolerance, expected.num_terms)
+
+
+def _told_of(call: int, check: Check, numbers: list[float]) -> Mismatch | None:
+    """What a check tells, as an output of this call that has changed."""
+    if (wrong := check.tell(numbers)) is None:
+        return None
+    said = f"the output of call {call} was right when it was returned and is wrong after later calls"
+    return Mismatch(lambda: f"{said} (one buffer for all results?): {wrong.what}")
 
 
 def _bits(tensor: torch.Tensor) -> torch.Tensor:

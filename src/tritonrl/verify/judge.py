@@ -327,7 +327,7 @@ def _settle(case: Case, session: Session) -> Iterator[Finding]:
             session.tune(own)
     answer = session.call(own, 0)
     case.timed_log = answer.log
-    yield from mark(case.exam, own, answer)
+    yield from mark(session, case.exam, own, answer)
 
 
 def _faithful(case: Case) -> Iterator[Finding]:

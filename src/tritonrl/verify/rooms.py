@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tritonrl.verify.lending import Lender, fill
-from tritonrl.verify.memory import Arena, Place, contiguous_spec, dtype_name, spec_of
+from tritonrl.verify.memory import Arena, Place, contiguous_spec, dtype_name, extent_bytes, spec_of
 from tritonrl.verify.oracle.exam import Draw, Exam
 
 if TYPE_CHECKING:
     from tritonrl.verify.device_memory import DeviceArena
+
+ALL_ROOMS_BYTES = 2**29
+"""Of the rooms of one shape, where there are more than the least."""
 
 
 @dataclass(frozen=True)
@@ -60,26 +63,32 @@ class Room:
 
 
 class Rooms:
-    """The rooms of one process, `count` of each shape."""
+    """The rooms of one process: of each shape the least number, or the most where they are small."""
 
-    def __init__(self, exam: Exam, lender: Lender, count: int = 1) -> None:
+    def __init__(self, exam: Exam, lender: Lender, least: int = 1, most: int = 1) -> None:
         self._exam = exam
         self._lender = lender
-        self._count = count
+        self._least, self._most = least, most
         self._rooms: dict[str, list[Room]] = {}
 
     def of(self, draw: Draw, slot: int = 0) -> Room:
         """A room that fits a question."""
+        return self.all_of(draw)[slot]
+
+    def all_of(self, draw: Draw) -> list[Room]:
+        """All rooms that fit it."""
         specs = self._specs(draw)
         key = f"{draw.variant} {specs}"
         if key not in self._rooms:
-            purposes = [f"room {len(self._rooms)}.{number}" for number in range(self._count)]
+            size = sum(map(extent_bytes, specs))
+            count = max(self._least, min(self._most, ALL_ROOMS_BYTES // max(1, size)))
+            purposes = [f"room {len(self._rooms)}.{number}" for number in range(count)]
             loans = [self._lender.lend(purpose, specs) for purpose in purposes]
             for loan in loans:
                 loan.arena.raise_guards(secrets.randbits(63))
             counts = len(draw.inputs.tensors), len(draw.expected.outputs)
             self._rooms[key] = [Room(loan.name, loan.arena, *counts) for loan in loans]
-        return self._rooms[key][slot]
+        return self._rooms[key]
 
     def state(self, draw: Draw) -> tuple[torch.Tensor, ...]:
         """The weights that a question is asked under, where the judge sets them."""

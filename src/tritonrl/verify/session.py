@@ -1,8 +1,8 @@
 """One candidate under examination: the judge's hold on its process, and what it gave for each question.
 
 The judge writes inputs into shared memory, asks for a call, and copies the outputs before it looks at them;
-state, inputs and the guard zones between them are to be as they were. There are two rooms for each shape of
-question, so that new values can come at an old address and old values at a new one.
+state, inputs and the guard zones between them are to be as they were. There are several rooms for each shape
+of question, so that new values can come at an old address and old values at a new one.
 """
 
 import json
@@ -25,7 +25,9 @@ from tritonrl.verify.roles import CANDIDATE, Death, Process, Zygotes
 from tritonrl.verify.rooms import Room, Rooms
 from tritonrl.verify.settings import Settings
 
-NUM_ROOMS = 2
+LEAST_ROOMS, MOST_ROOMS = 2, 4
+"""Of each shape of question. As many calls are asked for at once: on a GPU that is shared, judge and
+candidate wait for everybody else whenever one comes after the other."""
 NUM_HELD = 6
 """Earlier outputs that the candidate keeps, to be looked at again: the first three, and the last ones."""
 NUM_HELD_TO_THE_END = 3
@@ -34,6 +36,8 @@ LATE_ONE_IN = 4
 MOST_ROUNDS = 4
 """Times that a call is asked again because kernels were missing: what is launched may depend on results."""
 
+Question = tuple[Draw, int]
+"""And the number of its room."""
 Provide = Callable[["Session"], list[dict[str, Any]]]
 
 
@@ -72,6 +76,17 @@ class Recorded:
     """What was asked in them, each once."""
 
 
+@dataclass
+class _Asked:
+    """A question that lies in its room, and the words that ask it."""
+
+    draw: Draw
+    room: Room
+    message: dict[str, Any]
+    num_rounds: int = 0
+    """Of kernels that were made for it."""
+
+
 class Session:
     """A loaded candidate. Every method may raise `Raised` or `roles.Death`."""
 
@@ -87,7 +102,7 @@ class Session:
         self.settings = settings
         self.process: Process = zygotes.start(replace(CANDIDATE, num_queues=num_queues), settings.device)
         self.lender = Lender(self._ask, settings.device)
-        self.rooms = Rooms(exam, self.lender, NUM_ROOMS)
+        self.rooms = Rooms(exam, self.lender, LEAST_ROOMS, MOST_ROOMS)
         self.provide = provide
         """On a GPU: has kernels made for what a call could not launch; gives the words to hand them over."""
         self.specialisations: dict[str, Specialisation] = {}
@@ -97,6 +112,7 @@ class Session:
         self.constants: list[torch.Tensor] = []
         """What the candidate had made before the first question, as bytes."""
         self.last: tuple[Draw, Answer] | None = None
+        """The first wrong answer, or the last."""
         self.provided: list[dict[str, Any]] = []
         """Kernels that were handed over, for a GPU."""
         self.num_configs = 0
@@ -138,8 +154,36 @@ class Session:
         self.constants = [each.clone() for each in loan.arena.tensors()]
 
     def call(self, draw: Draw, slot: int) -> Answer:
-        """Ask one question, in one of the two rooms that fit it."""
-        self._set_state(draw)
+        """Ask one question, in one of the rooms that fit it."""
+        return self.calls([(draw, slot)])[0]
+
+    def goes_with(self, others: Sequence[Question], draw: Draw, slot: int) -> bool:
+        """Whether a question can be asked at once with others: in another room, under the same weights."""
+        room = self.rooms.of(draw, slot)
+        return len(others) < MOST_ROOMS and all(
+            self.rooms.of(*other) is not room
+            and (other[0].variant, other[0].state) == (draw.variant, draw.state)
+            and not _changes_state(other[0])
+            for other in others
+        )
+
+    def calls(self, questions: Sequence[Question]) -> list[Answer]:
+        """Ask questions that go with each other."""
+        self._set_state(questions[0][0])
+        asked = [self._place(draw, slot) for draw, slot in questions]
+        answers: list[Answer] = []
+        while len(answers) < len(asked):
+            rest = asked[len(answers) :]
+            for each, given in zip(rest, self._given(rest), strict=False):
+                log = self._take_log(given)
+                if self.provide and given.get("missing") is True and each.num_rounds < MOST_ROUNDS:
+                    self._help(each)
+                    break
+                raise_for(given)
+                answers.append(self._answer(each, given, log))
+        return answers
+
+    def _place(self, draw: Draw, slot: int) -> "_Asked":
         room = self.rooms.of(draw, slot)
         words = room.place(draw.inputs.tensors)
         self.num_calls += 1
@@ -147,38 +191,48 @@ class Session:
             self.asked.append(draw)
         passing = [number for number in self.held if number > NUM_HELD_TO_THE_END]
         forget = passing[: max(0, len(self.held) + 1 - NUM_HELD)]
-        message = {
-            "do": "call", "variant": draw.variant, "number": self.num_calls, "forget": forget, "again": False,
-            "structure": draw.inputs.structure, "late": secrets.randbelow(LATE_ONE_IN) == 0, **words,
-        }  # fmt: skip
-        answer = self.process.ask(message, seconds=self.settings.call_seconds)
-        log = self._take_log(answer)
-        for _ in range(MOST_ROUNDS):
-            if self.provide is None or answer.get("missing") is not True:
-                break
-            made = self.provide(self)
-            self.provided += made
-            self._ask({"do": "compiled", "compiled": made})
-            self._state[draw.variant] = None  # what the call did to it is undone
-            self._set_state(draw)
-            message |= room.place(draw.inputs.tensors) | {"again": True}
-            answer = self.process.ask(message, seconds=self.settings.call_seconds)
-            log = self._take_log(answer)
-        raise_for(answer)
-        outputs, after = room.take(), room.rest()
         for number in forget:
             del self.held[number]
         self.held[self.num_calls] = (draw, room)
+        message = {
+            "variant": draw.variant, "number": self.num_calls, "forget": forget, "again": False,
+            "structure": draw.inputs.structure, "late": secrets.randbelow(LATE_ONE_IN) == 0, **words,
+        }  # fmt: skip
+        return _Asked(draw, room, message)
+
+    def _given(self, asked: Sequence["_Asked"]) -> list[dict[str, Any]]:
+        """What the process answers, in order, to some of these calls."""
+        message = {"do": "calls", "calls": [each.message for each in asked]}
+        answer = self.process.ask(message, seconds=self.settings.call_seconds * len(asked))
+        raise_for(answer)
+        given = answer.get("answers")
+        if not isinstance(given, list) or not given or not all(isinstance(each, dict) for each in given):
+            self.process.end()
+            raise Death("protocol", "reported no answers")
+        return given
+
+    def _help(self, asked: "_Asked") -> None:
+        """Have made what a call could not launch, so that it can be asked again."""
+        assert self.provide is not None
+        made = self.provide(self)
+        self.provided += made
+        self._ask({"do": "compiled", "compiled": made})
+        self._state[asked.draw.variant] = None  # what the call did to it is undone
+        self._set_state(asked.draw)
+        asked.message |= asked.room.place(asked.draw.inputs.tensors) | {"again": True}
+        asked.num_rounds += 1
+
+    def _answer(self, asked: "_Asked", given: dict[str, Any], log: Log) -> Answer:
+        draw, room = asked.draw, asked.room
         recorded = self.recorded.setdefault(log.key, Recorded(log))
         if not any(draw is each for each in recorded.draws):
             recorded.draws.append(draw)
-        described = _described(answer.get("outputs"))
-        broken = room.arena.guards_broken()
-        structure = answer.get("structure")
-        kind = self.settings.device_kind
-        made = Answer(self.num_calls, structure, described, outputs, after, broken, log, kind)
-        self.last = (draw, made)
-        return made
+        answer = Answer(
+            asked.message["number"], given.get("structure"), _described(given.get("outputs")), room.take(),
+            room.rest(), room.arena.guards_broken(), log, self.settings.device_kind,
+        )  # fmt: skip
+        self.last = (draw, answer)
+        return answer
 
     def tune(self, draw: Draw) -> None:
         """Have autotuned kernels choose their configuration, on a question that was asked before."""
@@ -194,11 +248,13 @@ class Session:
         self._state[draw.variant] = None
         self._set_state(draw)
 
-    def look_again(self, number: int) -> tuple[Draw, tuple[torch.Tensor, ...]]:
-        """The outputs of an earlier call as they are now, and the question that they answered."""
-        draw, room = self.held[number]
-        self._ask({"do": "look", "number": number, "arena": room.name, "outputs": room.outputs})
-        return draw, room.take()
+    def look_again(self, numbers: Sequence[int]) -> list[tuple[Draw, tuple[torch.Tensor, ...]]]:
+        """The outputs of earlier calls, of different rooms, as they are now, and the questions that they
+        answered."""
+        found = [(number, *self.held[number]) for number in numbers]
+        calls = [{"number": n, "arena": room.name, "outputs": room.outputs} for n, _, room in found]
+        self._ask({"do": "look", "calls": calls})
+        return [(draw, room.take()) for _, draw, room in found]
 
     def take_specialisations(self) -> list[Specialisation]:
         """Those launched for the first time since this was last asked."""
@@ -236,8 +292,7 @@ class Session:
             return
         message = {"do": "set_state", "variant": draw.variant, "names": state.names}
         self._lend("state", state.tensors, message)
-        changes_state = any(place >= len(draw.inputs.tensors) for place in draw.expected.changed)
-        self._state[draw.variant] = None if changes_state else draw.state
+        self._state[draw.variant] = None if _changes_state(draw) else draw.state
 
     def _lend(
         self,
@@ -259,6 +314,10 @@ class Session:
         self.process.end()
         self.lender.close()
         self.provide = None  # it knows the case, which knows this session
+
+
+def _changes_state(draw: Draw) -> bool:
+    return any(place >= len(draw.inputs.tensors) for place in draw.expected.changed)
 
 
 def _described(claimed: Any) -> tuple[dict[str, Any], ...]:

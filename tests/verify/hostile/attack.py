@@ -78,8 +78,8 @@ def change_answers(change):
     while "handlers" not in frame.f_locals:
         frame = frame.f_back
     handlers = frame.f_locals["handlers"]
-    call = handlers["call"]
-    handlers["call"] = lambda message: change(call(message))
+    calls = handlers["calls"]
+    handlers["calls"] = lambda message: {"answers": [change(each) for each in calls(message)["answers"]]}
 
 
 _HELPERS = "\n\n".join(map(inspect.getsource, (Escaped, system_call, reply, change_answers)))

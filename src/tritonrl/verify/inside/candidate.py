@@ -31,7 +31,7 @@ def serve_candidate(channel: Channel) -> None:
     session = _Session(memory)
     handlers = {
         "load": session.load, "construct": session.construct, "set_state": session.set_state,
-        "call": session.call, "look": session.look,
+        "calls": session.calls, "look": session.look,
         "constants": session.list_constants, "export": session.export_constants,
         "compiled": session.compiled.accept, "tune": session.tune, **session.timed.handlers,
     }  # fmt: skip
@@ -102,17 +102,29 @@ class _Session:
             place.copy_(torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage))
         return {}
 
-    def call(self, message: dict[str, Any]) -> dict[str, Any]:
+    def calls(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Calls, one after the other, until one raises or launches what is not there."""
+        answers: list[dict[str, Any]] = []
+        for each in message["calls"]:
+            answers.append(self._call(each))
+            if "error" in answers[-1] or answers[-1]["missing"]:
+                break
+        try:
+            settle(self.device)
+        except BaseException as error:
+            answers[-1]["error"] = describe(error, self.file)
+        return {"answers": answers}
+
+    def _call(self, message: dict[str, Any]) -> dict[str, Any]:
         """One call and its log, whether it returned or raised."""
         self.compiled.missing = False
         try:
-            answer = self._call(message)
-            settle(self.device)
+            answer = self._returned(message)
         except BaseException as error:
             answer = {"error": describe(error, self.file)}
         return {**answer, **self.recorder.report(), "missing": self.compiled.missing}
 
-    def _call(self, message: dict[str, Any]) -> dict[str, Any]:
+    def _returned(self, message: dict[str, Any]) -> dict[str, Any]:
         """Outputs are copied out as they are when the candidate returns them."""
         entry, arena = self.entries[message["variant"]], message["arena"]
         inputs = self.memory.tensors(arena, message["inputs"])
@@ -154,11 +166,12 @@ class _Session:
         return {}
 
     def look(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The outputs of an earlier call, as they are now."""
-        leaves = self.held.get(message["number"], [])
-        self._copy(leaves, self.memory.tensors(message["arena"], message["outputs"]))
+        """The outputs of earlier calls, as they are now."""
+        for each in message["calls"]:
+            places = self.memory.tensors(each["arena"], each["outputs"])
+            self._copy(self.held.get(each["number"], []), places)
         settle(self.device)
-        return {"count": len(leaves)}
+        return {}
 
     @staticmethod
     def _copy(values: list[torch.Tensor], places: list[torch.Tensor]) -> None:

@@ -3,6 +3,7 @@
 A tensor may take a large part of a GPU, and float64 twice as much: arithmetic is done piece by piece.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -112,17 +113,18 @@ class Check:
     tell: Callable[[list[float]], Mismatch | None]
 
 
+def numbers_of(checks: Sequence[Check]) -> list[list[float]]:
+    """Of each of these. They are waited for once: on a GPU that is shared each wait is a turn of everybody
+    else."""
+    flat = [check.numbers.double().reshape(-1) for check in checks if check.numbers.numel()]
+    numbers = iter(torch.cat(flat).tolist() if flat else [])
+    return [list(itertools.islice(numbers, check.numbers.numel())) for check in checks]
+
+
 def first_wrong(checks: Sequence[Check]) -> Mismatch | None:
-    """The first of these that is wrong. All numbers are waited for once: on a GPU that is shared each wait is
-    a turn of everybody else."""
-    if not checks:
-        return None
-    numbers = torch.cat([check.numbers.double().reshape(-1) for check in checks]).tolist()
-    for check in checks:
-        own, numbers = numbers[: check.numbers.numel()], numbers[check.numbers.numel() :]
-        if wrong := check.tell(own):
-            return wrong
-    return None
+    """The first of these that is wrong."""
+    told = (check.tell(own) for check, own in zip(checks, numbers_of(checks), strict=True))
+    return next(filter(None, told), None)
 
 
 def compare(value: Value, got: torch.Tensor, tolerance: Tolerance, num_terms: int) -> Mismatch | None:
