@@ -13,7 +13,7 @@ from functools import partial
 
 import torch
 
-from tritonrl.verify.oracle.compare import Check, Mismatch, Value, comparison, first_wrong, numbers_of
+from tritonrl.verify.oracle.compare import Check, Mismatch, Value, comparison, first_wrong, first_wrong_among
 from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.session import Answer, Question, Session
 from tritonrl.verify.settings import Settings
@@ -82,13 +82,13 @@ def _order(session: Session, exam: Exam, settings: Settings, rng: random.Random)
     each = list(exam.draws)
     rng.shuffle(each)
     wanted = max(settings.num_calls, len(each), session.num_configs + 1) + rng.randrange(MOST_EXTRA_CALLS + 1)
-    draw, slot = each[-1], 0
+    draw, slots = each[-1], []
     for _ in range(wanted - session.num_calls):
-        again = rng.random() < 0.25
-        draw = each.pop() if each else draw if again else rng.choice(exam.draws)
+        draw = each.pop() if each else draw if rng.random() < 0.25 else rng.choice(exam.draws)
         num_rooms = len(session.rooms.all_of(draw))
-        slot = (slot + 1) % num_rooms if again else rng.randrange(num_rooms)
-        yield draw, slot
+        # One room after the other, so that many go together.
+        slots = [slot for slot in slots if slot < num_rooms] or rng.sample(range(num_rooms), num_rooms)
+        yield draw, slots.pop()
 
 
 def _together(session: Session, questions: Iterable[Question]) -> Iterator[list[Question]]:
@@ -119,15 +119,14 @@ class _Marker:
         self.right: set[int] = set()
 
     def mark(self, answers: Sequence[tuple[Draw, Answer]]) -> Finding | None:
-        """The first thing that is wrong. The numbers of all are waited for at once."""
-        checks = [_faults(self._exam, *each) for each in answers]
-        numbers = iter(numbers_of([check for each in checks for check in each]))
-        for (draw, answer), own in zip(answers, checks, strict=True):
-            if wrong := next(filter(None, [check.tell(next(numbers)) for check in own]), None):
-                self._session.last = (draw, answer)
-                return self._finding(draw, answer, wrong)
-            self.right.add(id(draw))
-        return None
+        """The first thing that is wrong."""
+        found = first_wrong_among([_faults(self._exam, *each) for each in answers])
+        num_right = found[0] if found else len(answers)
+        self.right |= {id(draw) for draw, _ in answers[:num_right]}
+        if found is None:
+            return None
+        self._session.last = answers[num_right]
+        return self._finding(*answers[num_right], found[1])
 
     def _finding(self, draw: Draw, answer: Answer, wrong: Mismatch) -> Finding:
         rule, again = wrong.rule, ""
@@ -224,7 +223,7 @@ def _of_different_rooms(session: Session) -> Iterator[list[int]]:
     """The calls whose outputs are held, as many at a time as lie in different rooms."""
     rest = dict(session.held)
     while rest:
-        first_of = {room.name: number for number, (_, room) in reversed(rest.items())}
+        first_of = {id(room): number for number, (_, room) in reversed(rest.items())}
         yield sorted(first_of.values())
         rest = {number: held for number, held in rest.items() if number not in first_of.values()}
 

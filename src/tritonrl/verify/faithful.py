@@ -8,15 +8,16 @@ Then launches are left out: if the result stays right, they did not matter.
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 
 from tritonrl.verify.checking import results
 from tritonrl.verify.kernels import NotInFile, short_name
 from tritonrl.verify.log import Launch, Log, Operation, is_free
-from tritonrl.verify.oracle.compare import Mismatch, first_wrong
+from tritonrl.verify.oracle.compare import Check, Mismatch, first_wrong_among
 from tritonrl.verify.oracle.exam import Draw
-from tritonrl.verify.replaying import POISONS, Replay, Replayed
+from tritonrl.verify.replaying import POISONS, Poisoned, Replay, Replayed
 from tritonrl.verify.session import Answer, Recorded, Session
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Finding
@@ -76,26 +77,31 @@ class _Examination:
         cost = 0.0
         started = time.monotonic()
         for recorded in self.session.recorded.values():
-            for place, (draw, poison) in enumerate(self._plan(recorded)):
-                if place > 2 and time.monotonic() - started > self.settings.total_seconds:
+            plan, num_done = self._plan(recorded), 0
+            while num_done < len(plan):
+                if num_done > 2 and time.monotonic() - started > self.settings.total_seconds:
                     break
-                replayed = self._run(recorded.log, draw, poison, looks=place == 0)
-                if wrong := self._fault(draw, replayed):
-                    yield self._explain(recorded, draw, replayed, wrong)
+                count = self.replay.most_at_once(plan[0][0]) if num_done else 1
+                questions = plan[num_done : num_done + count]
+                replays = self._run(recorded.log, questions, looks=not num_done)
+                if found := first_wrong_among(self._faults(questions, replays)):
+                    number, wrong = found
+                    yield self._explain(recorded, questions[number][0], replays[number], wrong)
                     return
-                if place == 0:
+                if not num_done:
                     for number, step in enumerate(recorded.log.steps):
                         if isinstance(step, Launch):
-                            (copying if number in replayed.identities else working).add(step.kernel)
-                    if draw.variant == 0:
-                        cost = max(cost, sum(replayed.costs.values()))
+                            (copying if number in replays[0].identities else working).add(step.kernel)
+                    if plan[0][0].variant == 0:
+                        cost = max(cost, sum(replays[0].costs.values()))
+                num_done += len(questions)
         self._tell_coverage(cost)
         yield from self._counterfactuals(copying - working)
         self.found.story.append(
             f"{len(self.session.recorded)} logs repeated {self.num_replays} times over two poisons"
         )
 
-    def _plan(self, recorded: Recorded) -> list[tuple[Draw, str]]:
+    def _plan(self, recorded: Recorded) -> list[Poisoned]:
         """The questions a log is repeated on: the first under both poisons, then one that is unlike it, then
         the others that it was recorded on."""
         first, *others = recorded.draws
@@ -112,12 +118,15 @@ class _Examination:
         draws = [first, *cross, *rest]
         return [(first, POISONS[1]), *((draw, POISONS[n % 2]) for n, draw in enumerate(draws))]
 
-    def _run(self, log: Log, draw: Draw, poison: str = POISONS[0], **options: object) -> Replayed:
-        self.num_replays += 1
-        return self.replay.run(log, draw, poison, **options)  # pyright: ignore[reportArgumentType]
+    def _run(self, log: Log, questions: list[Poisoned], **options: Any) -> list[Replayed]:
+        self.num_replays += len(questions)
+        return self.replay.run(log, questions, **options)
 
-    def _fault(self, draw: Draw, replayed: Replayed) -> Mismatch | None:
-        return first_wrong([*results(self.exam, draw, replayed.outputs, replayed.after)])
+    def _faults(self, questions: list[Poisoned], replays: list[Replayed]) -> list[list[Check]]:
+        return [
+            [*results(self.exam, draw, replayed.outputs, replayed.after)]
+            for (draw, _), replayed in zip(questions, replays, strict=True)
+        ]
 
     def _tell_coverage(self, cost: float) -> None:
         whole = self.exam.work.seconds
@@ -164,7 +173,9 @@ class _Examination:
         ]
         for recorded in using:
             for draw in recorded.draws[:MOST_COUNTERFACTUAL_DRAWS]:
-                if self._fault(draw, self._run(recorded.log, draw, without=kernels)):
+                questions = [(draw, POISONS[0])]
+                replays = self._run(recorded.log, questions, without=kernels)
+                if first_wrong_among(self._faults(questions, replays)):
                     return True
         return False
 
@@ -199,7 +210,7 @@ class _Examination:
         if not answer.log.launches:
             yield _finding("A2", "no kernel is launched: the result comes from elsewhere")
             return
-        first, second = (self._run(answer.log, draw, poison) for poison in POISONS)
+        first, second = (self._run(answer.log, [(draw, poison)])[0] for poison in POISONS)
         self._tell_coverage(sum(first.costs.values()) if draw.variant == 0 else 0.0)
         known = 0
         for given, one, other in zip(answer.outputs, first.outputs, second.outputs, strict=True):

@@ -14,14 +14,16 @@ from tritonrl.verify.log import Launch, Log, is_free
 from tritonrl.verify.memory import spec_of
 from tritonrl.verify.oracle.exam import Draw
 from tritonrl.verify.roles import REPLAY, Process, Zygotes
-from tritonrl.verify.rooms import Rooms
-from tritonrl.verify.session import Session, raise_for
+from tritonrl.verify.rooms import Room, Rooms
+from tritonrl.verify.session import MOST_ROOMS, Session, raise_for
 from tritonrl.verify.settings import Settings
 
 if TYPE_CHECKING:
     from tritonrl.verify.timing.sets import Sets
 
 POISONS = ("like data", "not a number")
+Poisoned = tuple[Draw, str]
+"""A question, and what lies in memory before it is asked."""
 MOST_TIMED = 8
 TIMED_BYTES = 2 * 2**30
 """Of the memories of a log that is timed, over all sets."""
@@ -56,7 +58,7 @@ class Replay:
         self._zygotes = zygotes
         self.process: Process = zygotes.take(REPLAY, settings.device, fresh=fresh)
         self._lender = Lender(self._ask, settings.device)
-        self._rooms = Rooms(self.exam, self._lender)
+        self._rooms = Rooms(self.exam, self._lender, most=MOST_ROOMS)
         self.library = settings.policy == "hybrid"
         """Whether operators of libraries are repeated, too."""
         self._seconds = settings.call_seconds
@@ -68,33 +70,42 @@ class Replay:
         if session.provided:
             self._ask({"do": "compiled", "compiled": session.provided})
 
+    def most_at_once(self, draw: Draw) -> int:
+        """Questions like this that a log can be repeated on at a time."""
+        return len(self._rooms.all_of(draw))
+
     def run(
         self,
         log: Log,
-        draw: Draw,
-        poison: str = POISONS[0],
+        questions: Sequence[Poisoned],
         *,
         without: Collection[str] = (),
         library: bool | None = None,
         looks: bool = False,
-    ) -> Replayed:
-        """Repeat a log on a question. `without` are kernels whose launches are left out."""
+    ) -> list[Replayed]:
+        """Repeat a log on questions, each with its poison. `without` are kernels whose launches are left
+        out."""
         works = self._works(log)
         left_out = {n for n, s in enumerate(log.steps) if isinstance(s, Launch) and s.kernel in without}
         if not (self.library if library is None else library):
             left_out |= works
-        room = self._rooms.of(draw)
-        words = room.place(draw.inputs.tensors, self._rooms.state(draw))
+        rooms = [self._rooms.of(draw, slot) for slot, (draw, _) in enumerate(questions)]
+        words = [
+            {
+                "poison": poison, "seed": secrets.randbits(62),
+                **room.place(draw.inputs.tensors, self._rooms.state(draw)),
+            }
+            for room, (draw, poison) in zip(rooms, questions, strict=True)
+        ]  # fmt: skip
         answer = self._ask(
             {
-                "do": "replay", "log": log.document, "poison": poison, "seed": secrets.randbits(62),
+                "do": "replay", "log": log.document, "questions": words,
                 "steps": [number for number in range(len(log.steps)) if number not in left_out],
-                "measured": sorted(works), "looks": looks, **words,
-            }
+                "measured": sorted(works), "looks": looks,
+            },
+            seconds=self._seconds * len(questions),
         )  # fmt: skip
-        outputs, after = room.take(), room.rest()
-        costs, failures = ({int(n): each for n, each in answer[key].items()} for key in ("costs", "failures"))
-        return Replayed(outputs, after, frozenset(answer["identities"]), costs, failures)
+        return [_replayed(room, each) for room, each in zip(rooms, answer["answers"], strict=True)]
 
     def prepare(self, log: Log, sets: "Sets") -> None:
         """Have a log ready to be repeated over the first of these sets, to be timed."""
@@ -118,8 +129,10 @@ class Replay:
         free = self.exam.work.operators
         return {n for n, s in enumerate(log.steps) if not isinstance(s, Launch) and not is_free(s, free)}
 
-    def _ask(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> dict[str, Any]:
-        answer = self.process.ask(message, descriptors, seconds=self._seconds)
+    def _ask(
+        self, message: dict[str, Any], descriptors: Sequence[int] = (), seconds: float | None = None
+    ) -> dict[str, Any]:
+        answer = self.process.ask(message, descriptors, seconds=seconds or self._seconds)
         raise_for(answer)
         return answer
 
@@ -127,6 +140,11 @@ class Replay:
         """Let go of the process: for the next candidate, if all is well with it."""
         self._zygotes.give_back(self.process, self._seconds)
         self._lender.close()
+
+
+def _replayed(room: Room, answer: dict[str, Any]) -> Replayed:
+    costs, failures = ({int(n): each for n, each in answer[key].items()} for key in ("costs", "failures"))
+    return Replayed(room.take(), room.rest(), frozenset(answer["identities"]), costs, failures)
 
 
 def _texts(session: Session, code: str) -> dict[str, str]:

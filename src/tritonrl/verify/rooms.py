@@ -4,6 +4,7 @@ The judge writes a question into a room, asks the process about it, and takes wh
 are made for each shape of question when it first comes up.
 """
 
+import itertools
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,42 +25,34 @@ ALL_ROOMS_BYTES = 2**29
 
 @dataclass(frozen=True)
 class Room:
-    """One piece of memory for questions of one shape."""
+    """Places for questions of one shape, in memory that may hold several such rooms."""
 
     name: str
+    """Of the memory."""
     arena: "Arena | DeviceArena"
-    num_inputs: int
-    num_outputs: int
-
-    @property
-    def outputs(self) -> list[Place]:
-        return self.arena.places[self.num_inputs : self.num_inputs + self.num_outputs]
+    inputs: list[Place]
+    outputs: list[Place]
+    state: list[Place]
 
     def place(self, inputs: Sequence[torch.Tensor], state: Sequence[torch.Tensor] = ()) -> dict[str, Any]:
         """Write a question, poison the rest; gives the words that a process needs to find it."""
-        views = self.arena.tensors()
-        fill(views, inputs)
-        first_state = self.num_inputs + self.num_outputs
-        for place in self.arena.places[self.num_inputs :]:
+        fill(self._tensors(self.inputs), inputs)
+        for place in (*self.outputs, *self.state):
             self.arena.poison(place)
-        fill(views[first_state:], state)
+        fill(self._tensors(self.state), state)
         self.arena.settle()
-        return {
-            "arena": self.name,
-            "inputs": self.arena.places[: self.num_inputs],
-            "outputs": self.outputs,
-            "state": self.arena.places[first_state:],
-        }
+        return {"arena": self.name, "inputs": self.inputs, "outputs": self.outputs, "state": self.state}
 
     def take(self) -> tuple[torch.Tensor, ...]:
         """Outputs: copies that only the judge has."""
-        return tuple(self.arena.tensor(place).clone() for place in self.outputs)
+        return tuple(each.clone() for each in self._tensors(self.outputs))
 
     def rest(self) -> tuple[torch.Tensor, ...]:
         """Inputs and then state, where they lie: to be looked at before the next question is placed."""
-        places = self.arena.places
-        rest = [*places[: self.num_inputs], *places[self.num_inputs + self.num_outputs :]]
-        return tuple(map(self.arena.tensor, rest))
+        return (*self._tensors(self.inputs), *self._tensors(self.state))
+
+    def _tensors(self, places: Sequence[Place]) -> list[torch.Tensor]:
+        return [self.arena.tensor(place) for place in places]
 
 
 class Rooms:
@@ -82,12 +75,15 @@ class Rooms:
         if key not in self._rooms:
             size = sum(map(extent_bytes, specs))
             count = max(self._least, min(self._most, ALL_ROOMS_BYTES // max(1, size)))
-            purposes = [f"room {len(self._rooms)}.{number}" for number in range(count)]
-            loans = [self._lender.lend(purpose, specs) for purpose in purposes]
-            for loan in loans:
-                loan.arena.raise_guards(secrets.randbits(63))
-            counts = len(draw.inputs.tensors), len(draw.expected.outputs)
-            self._rooms[key] = [Room(loan.name, loan.arena, *counts) for loan in loans]
+            loan = self._lender.lend(f"rooms {len(self._rooms)}", specs * count)
+            loan.arena.raise_guards(secrets.randbits(63))
+            num_inputs, num_outputs = len(draw.inputs.tensors), len(draw.expected.outputs)
+            places = iter(loan.arena.places)
+            counts = num_inputs, num_outputs, len(specs) - num_inputs - num_outputs
+            self._rooms[key] = [
+                Room(loan.name, loan.arena, *(list(itertools.islice(places, each)) for each in counts))
+                for _ in range(count)
+            ]
         return self._rooms[key]
 
     def state(self, draw: Draw) -> tuple[torch.Tensor, ...]:

@@ -71,7 +71,12 @@ def reply(*frames, to=3):
 
 
 def change_answers(change):
-    """Have all answers of the harness to calls changed on their way out; to be done at import."""
+    """Have each answer of the harness to a call changed on its way out; to be done at import."""
+    change_lists(lambda answers: [change(each) for each in answers])
+
+
+def change_lists(change):
+    """The same for all answers that go out together."""
     import sys
 
     frame = sys._getframe()
@@ -79,10 +84,10 @@ def change_answers(change):
         frame = frame.f_back
     handlers = frame.f_locals["handlers"]
     calls = handlers["calls"]
-    handlers["calls"] = lambda message: {"answers": [change(each) for each in calls(message)["answers"]]}
+    handlers["calls"] = lambda message: {"answers": change(calls(message)["answers"])}
 
 
-_HELPERS = "\n\n".join(map(inspect.getsource, (Escaped, system_call, reply, change_answers)))
+_HELPERS = "\n\n".join(map(inspect.getsource, (Escaped, system_call, reply, change_answers, change_lists)))
 
 
 @dataclass(frozen=True)

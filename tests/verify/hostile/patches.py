@@ -3,7 +3,7 @@
 Each of these returns a wrong result and changes what the harness in its own process calls.
 """
 
-from .attack import ANY_RULE, attack, change_answers
+from .attack import ACCEPTED, ANY_RULE, attack, change_answers, change_lists
 
 
 @attack(*ANY_RULE, wrong=True, at="import")
@@ -77,6 +77,26 @@ def hands_out_a_result_of_an_earlier_call(outside):
     change_answers(lambda answer: kept.append(answer) or kept[0])
 
 
+@attack("D6", at="import")
+def gives_no_answers(outside):
+    change_lists(lambda answers: [])
+
+
+@attack("D6", at="import")
+def gives_answers_that_are_none(outside):
+    change_lists(lambda answers: [None, *answers])
+
+
+@attack(ACCEPTED, at="import")
+def gives_more_answers_than_it_was_asked_for(outside):
+    change_lists(lambda answers: [*answers, answers[0], {"error": {"type": "Nothing"}}])
+
+
+@attack(*ANY_RULE, wrong=True, at="import")
+def gives_fewer_answers_than_it_was_asked_for(outside):
+    change_lists(lambda answers: answers[:1])
+
+
 @attack(*ANY_RULE, wrong=True, at="import")
 def patches_the_harness_through_its_frames(outside):
     import sys
@@ -87,7 +107,7 @@ def patches_the_harness_through_its_frames(outside):
             if name in frame.f_locals or name in frame.f_globals:
                 raise RuntimeError(f"found {name}: {frame.f_locals.get(name)}")
         if "handlers" in frame.f_locals:
-            frame.f_locals["handlers"]["look"] = lambda message: {"count": 1}
+            frame.f_locals["handlers"]["look"] = lambda message: {}
         frame = frame.f_back
 
 

@@ -75,11 +75,16 @@ class _Session:
         return {}
 
     def replay(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Do the chosen steps; leaves outputs, inputs and state as they are then."""
-        arena = message["arena"]
-        run = _Run(self, message["log"], message["poison"], message["seed"])
+        """Do the chosen steps on each question; leaves outputs, inputs and state as they are then."""
+        answers = [self._replay(message, question) for question in message["questions"]]
+        settle(self.device)
+        return {"answers": answers}
+
+    def _replay(self, message: dict[str, Any], question: dict[str, Any]) -> dict[str, Any]:
+        arena = question["arena"]
+        run = _Run(self, message["log"], question["poison"], question["seed"])
         given = [*message["log"]["inputs"], *message["log"]["state"]]
-        places = self.memory.tensors(arena, [*message["inputs"], *message["state"]])
+        places = self.memory.tensors(arena, [*question["inputs"], *question["state"]])
         for value, place in zip(given, places, strict=False):
             run.view(*value[1:]).copy_(place)
         identities, costs, failures = [], {}, {}
@@ -94,11 +99,9 @@ class _Session:
                     identities.append(number)
             except Exception as error:
                 failures[str(number)] = f"{type(error).__name__}: {error}"[:300]
-        for value, place in zip(message["log"]["outputs"], self._outputs(message), strict=False):
+        outputs = self.memory.tensors(arena, question["outputs"])
+        for value, place in zip([*message["log"]["outputs"], *given], [*outputs, *places], strict=False):
             _copy(run.view(*value[1:]), place)
-        for value, place in zip(given, places, strict=False):
-            _copy(run.view(*value[1:]), place)
-        settle(self.device)
         return {"identities": identities, "costs": costs, "failures": failures}
 
     def prepare(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -116,9 +119,6 @@ class _Session:
     def device_seconds(self, message: dict[str, Any]) -> dict[str, Any]:
         """What the device needs for these steps."""
         return {"seconds": device_seconds(self.jobs)}
-
-    def _outputs(self, message: dict[str, Any]) -> list[torch.Tensor]:
-        return self.memory.tensors(message["arena"], message["outputs"])
 
 
 class _Run:

@@ -113,18 +113,22 @@ class Check:
     tell: Callable[[list[float]], Mismatch | None]
 
 
-def numbers_of(checks: Sequence[Check]) -> list[list[float]]:
-    """Of each of these. They are waited for once: on a GPU that is shared each wait is a turn of everybody
-    else."""
-    flat = [check.numbers.double().reshape(-1) for check in checks if check.numbers.numel()]
-    numbers = iter(torch.cat(flat).tolist() if flat else [])
-    return [list(itertools.islice(numbers, check.numbers.numel())) for check in checks]
+def first_wrong_among(lists: Sequence[Sequence[Check]]) -> tuple[int, Mismatch] | None:
+    """The number of the first list with something wrong, and what that is. All numbers are waited for once:
+    on a GPU that is shared each wait is a turn of everybody else."""
+    flat = [check.numbers.double().reshape(-1) for checks in lists for check in checks]
+    numbers = iter(torch.cat([each for each in flat if each.numel()] or [torch.empty(0)]).tolist())
+    for place, checks in enumerate(lists):
+        for check in checks:
+            if wrong := check.tell(list(itertools.islice(numbers, check.numbers.numel()))):
+                return place, wrong
+    return None
 
 
 def first_wrong(checks: Sequence[Check]) -> Mismatch | None:
     """The first of these that is wrong."""
-    told = (check.tell(own) for check, own in zip(checks, numbers_of(checks), strict=True))
-    return next(filter(None, told), None)
+    found = first_wrong_among([checks])
+    return found[1] if found else None
 
 
 def compare(value: Value, got: torch.Tensor, tolerance: Tolerance, num_terms: int) -> Mismatch | None:
