@@ -75,6 +75,7 @@ test-gpu: $(READY)  ## Run the tests that need a CUDA device, and show what they
 bench-gpu: $(READY)  ## Print measured ratios on a CUDA device, and let the verifier run for long
 	$(BIN)/python benchmarks/verifier.py --device cuda --timing
 	$(BIN)/python benchmarks/timing.py
+	$(BIN)/python benchmarks/contexts.py
 	$(BIN)/python benchmarks/soak.py 500 --device cuda
 
 clean:  ## Remove the virtual environment and caches
