@@ -97,6 +97,7 @@ class Replay:
             }
             for room, (draw, poison) in zip(rooms, questions, strict=True)
         ]  # fmt: skip
+        rooms[0].arena.settle()
         answer = self._ask(
             {
                 "do": "replay", "log": log.document, "questions": words,

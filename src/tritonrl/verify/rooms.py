@@ -35,13 +35,19 @@ class Room:
     state: list[Place]
 
     def place(self, inputs: Sequence[torch.Tensor], state: Sequence[torch.Tensor] = ()) -> dict[str, Any]:
-        """Write a question, poison the rest; gives the words that a process needs to find it."""
+        """Write a question, poison the rest; gives the words that a process needs to find it. It lies there
+        when the memory has settled."""
         fill(self._tensors(self.inputs), inputs)
-        for place in (*self.outputs, *self.state):
+        for place in self.state:
             self.arena.poison(place)
         fill(self._tensors(self.state), state)
-        self.arena.settle()
-        return {"arena": self.name, "inputs": self.inputs, "outputs": self.outputs, "state": self.state}
+        return {"inputs": self.inputs, "state": self.state, **self.clear()}
+
+    def clear(self) -> dict[str, Any]:
+        """Poison the outputs alone; gives the words to find them."""
+        for place in self.outputs:
+            self.arena.poison(place)
+        return {"arena": self.name, "outputs": self.outputs}
 
     def take(self) -> tuple[torch.Tensor, ...]:
         """Outputs: copies that only the judge has."""

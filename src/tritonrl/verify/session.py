@@ -203,6 +203,7 @@ class Session:
     def _given(self, asked: Sequence["_Asked"]) -> list[dict[str, Any]]:
         """What the process answers, in order, to some of these calls."""
         message = {"do": "calls", "calls": [each.message for each in asked]}
+        asked[0].room.arena.settle()
         answer = self.process.ask(message, seconds=self.settings.call_seconds * len(asked))
         raise_for(answer)
         given = answer.get("answers")
@@ -239,6 +240,7 @@ class Session:
         self._set_state(draw)
         room = self.rooms.of(draw)
         words = room.place(draw.inputs.tensors)
+        room.arena.settle()
         message = {"do": "tune", "variant": draw.variant, "structure": draw.inputs.structure}
         self._ask(message | {"arena": room.name, "inputs": words["inputs"]})
         self._state[draw.variant] = None
@@ -251,10 +253,11 @@ class Session:
     def look_again(self, numbers: Sequence[int]) -> list[tuple[Draw, tuple[torch.Tensor, ...]]]:
         """The outputs of earlier calls, of different rooms, as they are now, and the questions that they
         answered."""
-        found = [(number, *self.held[number]) for number in numbers]
-        calls = [{"number": n, "arena": room.name, "outputs": room.outputs} for n, _, room in found]
-        self._ask({"do": "look", "calls": calls})
-        return [(draw, room.take()) for _, draw, room in found]
+        rooms = {number: self.held[number][1] for number in numbers}
+        words = [{"number": number, **room.clear()} for number, room in rooms.items()]
+        next(iter(rooms.values())).arena.settle()
+        self._ask({"do": "look", "calls": words})
+        return [(self.held[number][0], room.take()) for number, room in rooms.items()]
 
     def take_specialisations(self) -> list[Specialisation]:
         """Those launched for the first time since this was last asked."""

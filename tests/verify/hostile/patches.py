@@ -77,6 +77,24 @@ def hands_out_a_result_of_an_earlier_call(outside):
     change_answers(lambda answer: kept.append(answer) or kept[0])
 
 
+@attack("B6", at="import")
+def hides_that_all_results_lie_in_one_buffer(outside):
+    import sys
+
+    import torch
+
+    frame, make, kept = sys._getframe(), torch.empty_like, []
+    while "handlers" not in frame.f_locals:
+        frame = frame.f_back
+    frame.f_locals["handlers"]["look"] = lambda message: {}
+
+    def empty_like(tensor):
+        kept.append(kept[-1] if kept and kept[-1].shape == tensor.shape else make(tensor))
+        return kept[-1]
+
+    torch.empty_like = empty_like
+
+
 @attack("D6", at="import")
 def gives_no_answers(outside):
     change_lists(lambda answers: [])
