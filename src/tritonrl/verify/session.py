@@ -32,7 +32,8 @@ NUM_HELD = 6
 """Earlier outputs that the candidate keeps, to be looked at again: the first three, and the last ones."""
 NUM_HELD_TO_THE_END = 3
 LATE_ONE_IN = 4
-"""Calls on a GPU whose inputs arrive a little later, in the stream that the candidate is given."""
+"""Calls on a GPU whose inputs arrive a little later, in the stream that the candidate is given. In one queue
+nobody could come before them."""
 MOST_ROUNDS = 4
 """Times that a call is asked again because kernels were missing: what is launched may depend on results."""
 
@@ -196,7 +197,8 @@ class Session:
         self.held[self.num_calls] = (draw, room)
         message = {
             "variant": draw.variant, "number": self.num_calls, "forget": forget, "again": False,
-            "structure": draw.inputs.structure, "late": secrets.randbelow(LATE_ONE_IN) == 0, **words,
+            "structure": draw.inputs.structure, **words,
+            "late": self.process.role.num_queues > 1 and secrets.randbelow(LATE_ONE_IN) == 0,
         }  # fmt: skip
         return _Asked(draw, room, message)
 
