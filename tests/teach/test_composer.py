@@ -64,7 +64,7 @@ def rejected(programs: list[Program], completions: list[str], zygotes: Zygotes) 
 @pytest.mark.slow
 def test_every_operator_is_accepted(zygotes: Zygotes):
     # A kernel of a thousand programs takes seconds a call where it is interpreted.
-    programs = [level_one(op, num_draws=6) for op in COMPUTE]
+    programs = [level_one(op, num_draws=20) for op in COMPUTE]
     drawn = [compose(made, random.Random(number)) for number, made in enumerate(programs)]
     assert rejected(programs, drawn, zygotes) == []
 
@@ -78,14 +78,14 @@ def made_of(*nodes: list, inputs: tuple[str, ...], outputs: tuple[int, ...] = ()
 
 DEPTHWISE = {"groups": 6, "stride": [2, 1], "padding": [1, 0], "dilation": [1, 2]}
 REPRESENTATIVE = {
-    "flat": made_of(["relu", [0]], ["exp", [1]], inputs=("float32[50,700]",)),
-    "striding": made_of(["add", [0, 1]], inputs=("float32[50,700]", "float32[700]")),
+    "flat": made_of(["relu", [0]], ["exp", [1]], inputs=("float32[9,700]",)),
+    "striding": made_of(["add", [0, 1]], inputs=("float32[9,700]", "float32[700]")),
     "planes": made_of(
         ["relu", [0]], ["transpose", [1], {"dim0": 1, "dim1": 2}], ["exp", [2]], inputs=("float32[5,37,70]",)
     ),
     "row blocks": made_of(["softmax", [0], {"dim": 0}], inputs=("float32[70,33]",)),
     "looped rows": made_of(["layer_norm", [0], {"normalized_dims": 1}], inputs=("float32[3,5001]",)),
-    "split rows": made_of(["var", [0], {"dim": [0], "correction": 1}], inputs=("float32[4100,3]",)),
+    "split rows": made_of(["var", [0], {"dim": [0], "correction": 1}], inputs=("float32[4100,2]",)),
     "tiles": made_of(
         ["exp", [0]], ["matmul", [2, 1]], ["relu", [3]], inputs=("float32[70,90]", "float32[90,50]")
     ),
@@ -95,7 +95,7 @@ REPRESENTATIVE = {
     ),
     "direct": made_of(["conv2d", [0, 1], DEPTHWISE], inputs=("float32[2,6,9,9]", "float32[12,1,3,3]")),
     "windows": level_one("max_pool2d", seed=5),
-    "attention": level_one("scaled_dot_product_attention", seed=5),
+    "attention": level_one("scaled_dot_product_attention", seed=26),
 }
 """A program for each strategy."""
 OTHERS = [
@@ -103,15 +103,15 @@ OTHERS = [
     made_of(["cumsum", [0], {"dim": 1}], inputs=("float32[3,600]",)),
     made_of(["cumprod", [0], {"dim": 0}], inputs=("float32[300,5]",)),
     made_of(["argmax", [0], {"dim": 1}], inputs=("float32[3,5001]",)),
-    made_of(["sum", [0], {"dim": [0]}], inputs=("float32[5001,37]",)),
-    made_of(["bmm", [0, 1]], inputs=("float16[2,20,1024]", "float16[2,1024,16]")),
+    made_of(["sum", [0], {"dim": [0]}], inputs=("float32[5001,5]",)),
+    made_of(["bmm", [0, 1]], inputs=("float16[1,20,1024]", "float16[1,1024,16]")),
     made_of(["sigmoid", [1]], ["bmm", [0, 2]], inputs=("bfloat16[3,20,40]", "bfloat16[3,40,50]")),
     made_of(
         ["permute", [0], {"dims": [2, 0, 1]}], ["add", [2, 1]], inputs=("float32[4,6,33]", "float32[33,4,6]")
     ),
     made_of(
         ["relu", [0]], ["softmax", [1], {"dim": 1}], ["exp", [0]], ["sum", [3], {"dim": [1]}],
-        inputs=("bfloat16[70,33]",), outputs=(1, 2, 3, 4),
+        inputs=("bfloat16[18,33]",), outputs=(1, 2, 3, 4),
     ),
     made_of(
         ["conv_transpose2d", [0, 1, 2], {**DEPTHWISE, "groups": 3, "output_padding": [1, 0]}],
@@ -120,7 +120,7 @@ OTHERS = [
     # Numbers that are written as expressions.
     made_of(["var", [0], {"dim": [0, 2], "correction": 1}], inputs=("float32[19,3,23,5]",)),
     made_of(["group_norm", [0], {"num_groups": 3}], ["relu", [1]], inputs=("float32[2,15,11,13]",)),
-    made_of(["conv2d", [0, 1], {"groups": 2}], inputs=("float32[2,14,9,9]", "float32[38,7,3,5]")),
+    made_of(["conv2d", [0, 1], {"groups": 2}], inputs=("float32[1,14,5,7]", "float32[26,7,3,5]")),
     made_of(["adaptive_avg_pool2d", [0], {"output_size": [5, 6]}], inputs=("float32[2,3,29,12]",)),
     made_of(["cat", [0, 1, 2], {"dim": 1}], inputs=("float32[3,23,7]", "float32[3,19,7]", "float32[3,18,7]")),
     made_of(

@@ -1,6 +1,7 @@
 """The judge's hold on a process that repeats logs."""
 
 import secrets
+import time
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from tritonrl.verify.memory import spec_of
 from tritonrl.verify.oracle.exam import Draw
 from tritonrl.verify.roles import REPLAY, Process, Zygotes
 from tritonrl.verify.rooms import Room, Rooms
-from tritonrl.verify.session import MOST_ROOMS, Session, raise_for
+from tritonrl.verify.session import MOST_ROOMS, SLOW_SECONDS, Session, raise_for
 from tritonrl.verify.settings import Settings
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class Replay:
         self.library = settings.policy == "hybrid"
         """Whether operators of libraries are repeated, too."""
         self._seconds = settings.call_seconds
+        self._last_seconds = 0.0
+        """What a replay took, the last time."""
         message = {"do": "load", "kernels": kernels, "arch": settings.arch, "device": settings.device_kind}
         if session.constants:
             loan = self._lender.lend("constants", [spec_of(each) for each in session.constants])
@@ -72,7 +75,7 @@ class Replay:
 
     def most_at_once(self, draw: Draw) -> int:
         """Questions like this that a log can be repeated on at a time."""
-        return len(self._rooms.all_of(draw))
+        return len(self._rooms.all_of(draw)) if self._last_seconds < SLOW_SECONDS else 1
 
     def run(
         self,
@@ -98,6 +101,7 @@ class Replay:
             for room, (draw, poison) in zip(rooms, questions, strict=True)
         ]  # fmt: skip
         rooms[0].arena.settle()
+        started = time.monotonic()
         answer = self._ask(
             {
                 "do": "replay", "log": log.document, "questions": words,
@@ -106,6 +110,7 @@ class Replay:
             },
             seconds=self._seconds * len(questions),
         )  # fmt: skip
+        self._last_seconds = (time.monotonic() - started) / len(questions)
         return [_replayed(room, each) for room, each in zip(rooms, answer["answers"], strict=True)]
 
     def prepare(self, log: Log, sets: "Sets") -> None:

@@ -7,6 +7,7 @@ of question, so that new values can come at an old address and old values at a n
 
 import json
 import secrets
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -28,6 +29,8 @@ from tritonrl.verify.settings import Settings
 LEAST_ROOMS, MOST_ROOMS = 2, 4
 """Of each shape of question. As many calls are asked for at once: on a GPU that is shared, judge and
 candidate wait for everybody else whenever one comes after the other."""
+SLOW_SECONDS = 0.2
+"""Of a call, from which on they are asked for one by one: who is slow is asked fewer."""
 NUM_HELD = 6
 """Earlier outputs that the candidate keeps, to be looked at again: the first three, and the last ones."""
 NUM_HELD_TO_THE_END = 3
@@ -121,6 +124,8 @@ class Session:
         self.asked: list[Draw] = []
         """The draws asked so far, each once."""
         self.held: dict[int, tuple[Draw, Room]] = {}
+        self._last_seconds = 0.0
+        """What a call took, the last time."""
         self._logs: dict[str, Log] = {}
         self._seen: set[str] = set()
         self._state: dict[int, int | None] = {}
@@ -161,7 +166,7 @@ class Session:
     def goes_with(self, others: Sequence[Question], draw: Draw, slot: int) -> bool:
         """Whether a question can be asked at once with others: in another room, under the same weights."""
         room = self.rooms.of(draw, slot)
-        return len(others) < MOST_ROOMS and all(
+        return self._last_seconds < SLOW_SECONDS and all(
             self.rooms.of(*other) is not room
             and (other[0].variant, other[0].state) == (draw.variant, draw.state)
             and not _changes_state(other[0])
@@ -206,7 +211,9 @@ class Session:
         """What the process answers, in order, to some of these calls."""
         message = {"do": "calls", "calls": [each.message for each in asked]}
         asked[0].room.arena.settle()
+        started = time.monotonic()
         answer = self.process.ask(message, seconds=self.settings.call_seconds * len(asked))
+        self._last_seconds = (time.monotonic() - started) / len(asked)
         raise_for(answer)
         given = answer.get("answers")
         if not isinstance(given, list) or not given or not all(isinstance(each, dict) for each in given):
