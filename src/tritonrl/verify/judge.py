@@ -302,7 +302,7 @@ def _correct(case: Case) -> Iterator[Finding]:
     except _DoesNotCompile as failure:
         yield from failure.findings
     except (Raised, Death) as failure:
-        yield _blame(case, failure, "correct", f"at call {session.num_calls}", "runtime_error")
+        yield _blame(case, failure, "correct", f"at {session.under_way}", "runtime_error")
     kinds = ", ".join(dict.fromkeys(draw.kind for draw in session.asked))
     case.story.append(f"{session.num_calls} calls over {len(session.asked)} draws: {kinds}")
     case.story.append(f"compared as {case.exam.dtype}: {case.exam.tolerance}")

@@ -90,6 +90,10 @@ class _Asked:
     num_rounds: int = 0
     """Of kernels that were made for it."""
 
+    @property
+    def number(self) -> int:
+        return self.message["number"]
+
 
 class Session:
     """A loaded candidate. Every method may raise `Raised` or `roles.Death`."""
@@ -121,6 +125,8 @@ class Session:
         """Kernels that were handed over, for a GPU."""
         self.num_configs = 0
         self.num_calls = 0
+        self.under_way = "no call"
+        """What was asked for last, in words."""
         self.asked: list[Draw] = []
         """The draws asked so far, each once."""
         self.held: dict[int, tuple[Draw, Room]] = {}
@@ -185,6 +191,7 @@ class Session:
                 if self.provide and given.get("missing") is True and each.num_rounds < MOST_ROUNDS:
                     self._help(each)
                     break
+                self.under_way = f"call {each.number}"
                 raise_for(given)
                 answers.append(self._answer(each, given, log))
         return answers
@@ -211,6 +218,8 @@ class Session:
         """What the process answers, in order, to some of these calls."""
         message = {"do": "calls", "calls": [each.message for each in asked]}
         asked[0].room.arena.settle()
+        first, last = asked[0].number, asked[-1].number
+        self.under_way = f"call {first}" if first == last else f"one of the calls {first} to {last}"
         started = time.monotonic()
         answer = self.process.ask(message, seconds=self.settings.call_seconds * len(asked))
         self._last_seconds = (time.monotonic() - started) / len(asked)
@@ -238,7 +247,7 @@ class Session:
         if not any(draw is each for each in recorded.draws):
             recorded.draws.append(draw)
         answer = Answer(
-            asked.message["number"], given.get("structure"), _described(given.get("outputs")), room.take(),
+            asked.number, given.get("structure"), _described(given.get("outputs")), room.take(),
             room.rest(), room.arena.guards_broken(), log, self.settings.device_kind,
         )  # fmt: skip
         self.last = (draw, answer)
