@@ -15,9 +15,9 @@ from types import ModuleType
 from typing import Any
 
 NUM_CALLS = 30
-CLOSE = 1e-2
-"""KernelBench's tolerance, absolute and relative, as it was published: long sums are off by more than a
-tighter one allows."""
+CLOSE = {"interpret": 1e-4, "gpu": 1e-2}
+"""Tolerance, absolute and relative. On a GPU programs are of any operators, and long sums are off by more
+than the tighter one allows: there it is KernelBench's, as it was published."""
 
 
 def main() -> None:
@@ -38,7 +38,7 @@ def main() -> None:
             inputs = task.get_inputs()
         with torch.no_grad():
             pairs = zip(listed(reference(*inputs)), listed(entry(*inputs)), strict=True)
-        assert how == "compile" or all(torch.allclose(a, b, CLOSE, CLOSE) for a, b in pairs)
+        assert how == "compile" or all(torch.allclose(a, b, CLOSE[how], CLOSE[how]) for a, b in pairs)
 
 
 def compile_only() -> None:

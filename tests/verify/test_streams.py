@@ -30,6 +30,7 @@ class ModelNew(torch.nn.Module):
 
 def test_a_plain_candidate_cannot():
     assert not may_use_streams(PLAIN.format("pass"))
+    assert not may_use_streams(PLAIN.format(r"'a doubtful \d'"))  # of which Python warns
 
 
 @pytest.mark.parametrize(

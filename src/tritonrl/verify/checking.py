@@ -85,10 +85,10 @@ def _order(session: Session, exam: Exam, settings: Settings, rng: random.Random)
     draw, slots = each[-1], []
     for _ in range(wanted - session.num_calls):
         draw = each.pop() if each else draw if rng.random() < 0.25 else rng.choice(exam.draws)
-        num_rooms = len(session.rooms.all_of(draw))
+        rooms = session.rooms.all_of(draw)
         # One room after the other, so that many go together.
-        slots = [slot for slot in slots if slot < num_rooms] or rng.sample(range(num_rooms), num_rooms)
-        yield draw, slots.pop()
+        slots = [slot for slot in slots if slot < len(rooms)] or rng.sample(range(len(rooms)), len(rooms))
+        yield draw, rooms[slots.pop()]
 
 
 def _together(session: Session, questions: Iterable[Question]) -> Iterator[list[Question]]:

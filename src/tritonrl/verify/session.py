@@ -40,8 +40,8 @@ nobody could come before them."""
 MOST_ROUNDS = 4
 """Times that a call is asked again because kernels were missing: what is launched may depend on results."""
 
-Question = tuple[Draw, int]
-"""And the number of its room."""
+Question = tuple[Draw, Room]
+"""What is asked, and where."""
 Provide = Callable[["Session"], list[dict[str, Any]]]
 
 
@@ -167,22 +167,21 @@ class Session:
 
     def call(self, draw: Draw, slot: int) -> Answer:
         """Ask one question, in one of the rooms that fit it."""
-        return self.calls([(draw, slot)])[0]
+        return self.calls([(draw, self.rooms.of(draw, slot))])[0]
 
-    def goes_with(self, others: Sequence[Question], draw: Draw, slot: int) -> bool:
+    def goes_with(self, others: Sequence[Question], draw: Draw, room: Room) -> bool:
         """Whether a question can be asked at once with others: in another room, under the same weights."""
-        room = self.rooms.of(draw, slot)
         return self._last_seconds < SLOW_SECONDS and all(
-            self.rooms.of(*other) is not room
-            and (other[0].variant, other[0].state) == (draw.variant, draw.state)
-            and not _changes_state(other[0])
-            for other in others
+            taken is not room
+            and (other.variant, other.state) == (draw.variant, draw.state)
+            and not _changes_state(other)
+            for other, taken in others
         )
 
     def calls(self, questions: Sequence[Question]) -> list[Answer]:
         """Ask questions that go with each other."""
         self._set_state(questions[0][0])
-        asked = [self._place(draw, slot) for draw, slot in questions]
+        asked = [self._place(draw, room) for draw, room in questions]
         answers: list[Answer] = []
         while len(answers) < len(asked):
             rest = asked[len(answers) :]
@@ -196,8 +195,7 @@ class Session:
                 answers.append(self._answer(each, given, log))
         return answers
 
-    def _place(self, draw: Draw, slot: int) -> "_Asked":
-        room = self.rooms.of(draw, slot)
+    def _place(self, draw: Draw, room: Room) -> "_Asked":
         words = room.place(draw.inputs.tensors)
         self.num_calls += 1
         if not any(draw is each for each in self.asked):

@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tritonrl.source import syntax_tree
+from tritonrl.verify.static import parsed
 
 IMPORTED = {"__future__", "math", "torch", "triton", "typing"}
 """Modules that lead nowhere else but by names."""
@@ -28,7 +28,7 @@ def may_use_streams(code: str) -> bool:
 
 def _words(code: str) -> Iterator[str]:
     """All names in a text; a module that is not of the usual ones counts as an import by name."""
-    for node in ast.walk(syntax_tree(code)):
+    for node in ast.walk(parsed(code)):
         if isinstance(node, ast.Constant):
             continue
         for _, value in ast.iter_fields(node):

@@ -77,17 +77,25 @@ def change_answers(change):
 
 def change_lists(change):
     """The same for all answers that go out together."""
+    handlers = handlers_of_the_harness()
+    calls = handlers["calls"]
+    handlers["calls"] = lambda message: {"answers": change(calls(message)["answers"])}
+
+
+def handlers_of_the_harness():
+    """By the names of what the judge asks for; to be looked for at import."""
     import sys
 
     frame = sys._getframe()
     while "handlers" not in frame.f_locals:
         frame = frame.f_back
-    handlers = frame.f_locals["handlers"]
-    calls = handlers["calls"]
-    handlers["calls"] = lambda message: {"answers": change(calls(message)["answers"])}
+    return frame.f_locals["handlers"]
 
 
-_HELPERS = "\n\n".join(map(inspect.getsource, (Escaped, system_call, reply, change_answers, change_lists)))
+_HELPERS = "\n\n".join(
+    inspect.getsource(each)
+    for each in (Escaped, system_call, reply, change_answers, change_lists, handlers_of_the_harness)
+)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 Each of these returns a wrong result and changes what the harness in its own process calls.
 """
 
-from .attack import ACCEPTED, ANY_RULE, attack, change_answers, change_lists
+from .attack import ACCEPTED, ANY_RULE, attack, change_answers, change_lists, handlers_of_the_harness
 
 
 @attack(*ANY_RULE, wrong=True, at="import")
@@ -79,14 +79,10 @@ def hands_out_a_result_of_an_earlier_call(outside):
 
 @attack("B6", at="import")
 def hides_that_all_results_lie_in_one_buffer(outside):
-    import sys
-
     import torch
 
-    frame, make, kept = sys._getframe(), torch.empty_like, []
-    while "handlers" not in frame.f_locals:
-        frame = frame.f_back
-    frame.f_locals["handlers"]["look"] = lambda message: {}
+    make, kept = torch.empty_like, []
+    handlers_of_the_harness()["look"] = lambda message: {}
 
     def empty_like(tensor):
         kept.append(kept[-1] if kept and kept[-1].shape == tensor.shape else make(tensor))
