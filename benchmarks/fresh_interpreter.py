@@ -26,6 +26,7 @@ def main() -> None:
         os.environ["TRITON_INTERPRET"] = "1"
     import torch
 
+    torch.backends.cudnn.allow_tf32 = False  # candidates are IEEE, and PyTorch's convolutions are not
     if how == "compile":
         compile_only()
     task, candidate = load(task_file, "task"), load(candidate_file, "candidate")

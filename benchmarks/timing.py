@@ -25,7 +25,7 @@ from tritonrl.verify import Settings, Zygotes, verify
 from tritonrl.verify.inside.timed import device_seconds
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.timing import baselines
-from tritonrl.verify.timing.rounds import LEAST_VISITS, Rounds, Runner
+from tritonrl.verify.timing.rounds import Rounds, Runner
 from tritonrl.verify.timing.statistics import figure, ratio
 
 WORTH_US = 50.0
@@ -78,8 +78,7 @@ def against_itself(zygotes: Zygotes, settings: Settings, count: int) -> Iterator
             rounds.load()
             with rounds.on_cores():
                 rounds.warm_up()
-                for _ in range(LEAST_VISITS):
-                    rounds.measure()
+                rounds.settle()
             wall_us = figure(runners[0].samples).median * 1e6
             speedup = ratio(runners[1].samples, runners[0].samples)
             sets.close()

@@ -20,7 +20,7 @@ from tritonrl.verify.timing import cores
 from tritonrl.verify.timing.clock import Clock
 from tritonrl.verify.timing.layer import _refused
 from tritonrl.verify.timing.physics import FEWER_PRODUCTS, LEEWAY, Abilities
-from tritonrl.verify.timing.rounds import NUM_PICKED, NUM_ROUNDS, Rounds, Runner
+from tritonrl.verify.timing.rounds import LEAST_VISITS, MOST_VISITS, NUM_PICKED, NUM_ROUNDS, Rounds, Runner
 from tritonrl.verify.timing.statistics import Figure, figure, ratio
 
 
@@ -158,10 +158,12 @@ class FakeProcess:
     def __init__(self, seconds: float, asked: float = 1e-4, lies: bool = False) -> None:
         self.seconds, self.asked, self.lies, self.pid = seconds, asked, lies, 0
         self.counts: list[int] = []
+        self.leads: list[int] = []
 
     def ask_by(self, clock: object, message: dict, lead: dict, *, seconds: float) -> tuple[dict, float]:
         assert lead["first_set"] >= message["first_set"] + message["num_sets"], "a set of its own"
         self.counts.append(message["count"])
+        self.leads.append(lead["count"])
         nonce = message["nonce"] + self.lies
         return {"nonce": nonce, "set_aside": 0}, self.asked + message["count"] * self.seconds
 
@@ -194,22 +196,32 @@ def test_rounds_measure_what_a_call_takes_without_the_asking():
 @pytest.mark.parametrize(
     ("candidate", "reference", "calls"),
     [
-        (1e-4, 1e-4, 30), (5e-5, 1e-4, 60), (1e-6, 1e-4, 150), (1e-3, 1e-4, 30), (1e-6, 1e-7, 1024),
-        (1e-2, 1e-4, 6), (0.1, 0.1, 2),
+        (1e-4, 1e-4, 20), (5e-5, 1e-4, 40), (1e-6, 1e-4, 80), (1e-3, 1e-4, 20), (1e-6, 1e-7, 1024),
+        (1e-2, 1e-4, 6), (0.1, 0.1, 1),
     ],
 )  # fmt: skip
 def test_the_faster_decides_how_many_calls_are_timed(candidate: float, reference: float, calls: int):
-    """Within bounds: a batch of the reference takes at most five times as long, and a slow candidate cuts the
+    """Within bounds: a batch of the reference takes at most four times as long, and a slow candidate cuts the
     count only where a batch of it would take sixty milliseconds."""
     rounds, *_ = rounds_of(FakeProcess(candidate), FakeProcess(reference))
     rounds.warm_up()
     assert rounds.num_calls == calls
 
 
+def test_a_call_as_long_as_a_batch_is_made_once_a_round():
+    process = FakeProcess(0.02)
+    rounds, *_ = rounds_of(process, FakeProcess(0.03))
+    rounds.warm_up()
+    process.counts, process.leads = [], []
+    rounds.measure()
+    assert process.counts == [1] * NUM_ROUNDS
+    assert process.leads == [0] * NUM_ROUNDS
+
+
 def test_a_batch_is_longer_than_there_are_sets():
     rounds, _, _, sets = rounds_of(FakeProcess(2e-5), FakeProcess(2e-5), num_sets=8)
     rounds.warm_up()
-    assert rounds.num_calls == 150
+    assert rounds.num_calls == 100
     assert max(sets.refreshed) == 8
 
 
@@ -228,6 +240,31 @@ def test_the_calmest_visit_counts_with_those_that_agree():
     checked = [when for shown in rounds.shown for when in shown.inputs]
     assert len(checked) == 2 * NUM_PICKED
     assert all(before[1] < when <= before[3] for when in checked), "the visits that count are checked"
+
+
+@pytest.mark.parametrize(
+    ("spells", "least_seconds", "visits"),
+    [
+        ([1.0, 1.0], 0.0, LEAST_VISITS),
+        ([1.4, 1.0, 1.3, 1.02], 0.0, 4),
+        ([1.0, 1.0], 2e-4, MOST_VISITS),
+        ([1.0, *[1.3, 1.5] * MOST_VISITS], 0.0, MOST_VISITS),
+    ],
+    ids=["calm", "until two agree", "shorter than can be", "never two"],
+)
+def test_visits_go_on_until_they_tell(spells: list[float], least_seconds: float, visits: int):
+    process = FakeProcess(1e-4)
+    rounds, *_ = rounds_of(process, FakeProcess(2e-4))
+    rounds.warm_up()
+    following, measure = itertools.chain(spells, itertools.repeat(1.0)), rounds.measure
+
+    def visit(*shown: object) -> None:
+        process.seconds = next(following) * 1e-4
+        measure()
+
+    rounds.measure = visit  # type: ignore[method-assign]
+    rounds.settle(least_seconds=least_seconds)
+    assert rounds.num_rounds == visits * NUM_ROUNDS
 
 
 def test_a_slow_spell_while_nothing_is_called_makes_no_call_look_short():

@@ -126,9 +126,9 @@ class Replay:
             }
         )  # fmt: skip
 
-    def device_seconds(self) -> float:
-        """What the device needs for the prepared log."""
-        return self._ask({"do": "device_seconds"})["seconds"]
+    def device_seconds(self, count: int) -> float:
+        """What the device needs for the prepared log, over so many sets at most."""
+        return self._ask({"do": "device_seconds", "count": count})["seconds"]
 
     def _works(self, log: Log) -> set[int]:
         """Steps of libraries that are no free operators."""

@@ -117,8 +117,8 @@ class _Session:
         return {}
 
     def device_seconds(self, message: dict[str, Any]) -> dict[str, Any]:
-        """What the device needs for these steps."""
-        return {"seconds": device_seconds(self.jobs)}
+        """What the device needs for these steps, over the first sets."""
+        return {"seconds": device_seconds(self.jobs[: message["count"]])}
 
 
 class _Run:

@@ -20,7 +20,7 @@ from tritonrl.verify.oracle.worker import Values, Worker
 from tritonrl.verify.replaying import MOST_TIMED
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing.clock import Clock
-from tritonrl.verify.timing.rounds import LEAST_VISITS, Rounds, Runner
+from tritonrl.verify.timing.rounds import Rounds, Runner
 from tritonrl.verify.timing.sets import NUM_DRAWS, Sets
 from tritonrl.verify.timing.statistics import figure, ratio
 from tritonrl.verify.turns import Turns
@@ -92,8 +92,7 @@ def _measure(oracle: Oracle, exam: Exam, settings: Settings, clock: Clock, turns
         rounds.load()
         with turns.alone(), rounds.on_cores():
             rounds.warm_up()
-            for _ in range(LEAST_VISITS):
-                rounds.measure()
+            rounds.settle()
             device_seconds = other.device_seconds(min(rounds.num_calls, MOST_TIMED))
     gain = ratio(eager.samples, other.samples)
     return Compiled(

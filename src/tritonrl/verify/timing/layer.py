@@ -23,18 +23,16 @@ from tritonrl.verify.session import Session
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing import baselines
 from tritonrl.verify.timing.physics import Abilities, abilities
-from tritonrl.verify.timing.rounds import LEAST_VISITS, Rounds, Runner, Shown
+from tritonrl.verify.timing.rounds import Rounds, Runner, Shown
 from tritonrl.verify.timing.sets import Sets
 from tritonrl.verify.timing.statistics import Figure, figure, ratio
 from tritonrl.verify.verdict import Finding, Speedup, Timing
 
 LAYER = "timing"
 NUM_DEVICE_SAMPLES = 3
-MOST_SPREAD = 0.05
-"""Half the interval of a speedup, relative to it, beyond which another visit is made."""
+"""One, where a call is as long as a batch."""
 MOST_NOISE = 0.10
-"""And beyond which it is no figure."""
-MOST_VISITS = 6
+"""Half the interval of a speedup, relative to it, beyond which it is no figure."""
 SHORTER_THAN_LAUNCHES = 0.95
 """Of the device's time for its launches, below which a call's time is not believed."""
 IMPOSSIBLY_SHORT = 0.7
@@ -100,10 +98,7 @@ class _Timing:
             able = abilities(self.settings.device)
             rounds.warm_up()
             device = self._device_times(rounds.num_calls)
-            for _ in range(MOST_VISITS):
-                rounds.measure(self.candidate, window)
-                if self._is_settled(rounds, device):
-                    break
+            rounds.settle(self.candidate, window, SHORTER_THAN_LAUNCHES * device.least)
         timing = self._timing(rounds, able, device)
         found = self.found
         found.timing = timing
@@ -117,23 +112,14 @@ class _Timing:
     def _device_times(self, num_calls: int) -> "_DeviceTimes":
         count = min(num_calls, MOST_TIMED)
         pairs = [
-            (self.replay.device_seconds(), self.eager.device_seconds(count))
-            for _ in range(NUM_DEVICE_SAMPLES)
+            (self.replay.device_seconds(count), self.eager.device_seconds(count))
+            for _ in range(NUM_DEVICE_SAMPLES if num_calls > 1 else 1)
         ]
         launches, eager = zip(*pairs, strict=True)
         return _DeviceTimes(statistics.median(launches), min(launches), statistics.median(eager))
 
-    def _is_settled(self, rounds: Rounds, device: "_DeviceTimes") -> bool:
-        if len(rounds.counting) < LEAST_VISITS or self._wall.median < SHORTER_THAN_LAUNCHES * device.least:
-            return False
-        return ratio(self.eager.samples, self.candidate.samples).spread <= MOST_SPREAD
-
-    @property
-    def _wall(self) -> Figure:
-        return figure(self.candidate.samples)
-
     def _timing(self, rounds: Rounds, able: Abilities, device: "_DeviceTimes") -> Timing:
-        wall, speedup = self._wall, ratio(self.eager.samples, self.candidate.samples)
+        wall, speedup = figure(self.candidate.samples), ratio(self.eager.samples, self.candidate.samples)
         outputs = sum(value.native.nbytes for value in self.first.expected.outputs)
         floor = able.floor_seconds(outputs, self.exam.work.products, self.exam.dtype)
         wanted = {"eager": Speedup(

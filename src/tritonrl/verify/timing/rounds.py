@@ -26,26 +26,29 @@ from tritonrl.verify.session import Raised, raise_for
 from tritonrl.verify.timing.clock import Clock
 from tritonrl.verify.timing.cores import on_reserved
 from tritonrl.verify.timing.sets import NAME, Sets
+from tritonrl.verify.timing.statistics import ratio
 
-BATCH_SECONDS = 0.003
+BATCH_SECONDS = 0.002
 """Of the faster: long against the clock's own noise, some tens of microseconds."""
-MOST_FASTER = 5
+MOST_FASTER = 4
 """Times as long as that, for a batch of the reference."""
 LEAD_SHARE = 5
 """Of a batch, for the calls that lead into it."""
 LONGEST_BATCH_SECONDS = 0.06
 """For one that is twenty times slower than the reference."""
 NUM_WARM_UPS = 2
-NUM_ROUNDS = 5
-"""Of a visit. Of two visits all but the extreme two enclose the median with 98 % confidence."""
-LEAST_VISITS = 2
-"""That agree."""
+NUM_ROUNDS = 3
+"""Of a visit. The samples of two visits enclose the median with 97 % confidence."""
+LEAST_VISITS, MOST_VISITS = 2, 8
+"""That agree, and in all."""
+MOST_SPREAD = 0.03
+"""Half the interval of a ratio, relative to it, beyond which another visit is made."""
 AGREEING = 1.05
 """Times as long as the calmest visit, up to which another counts, too."""
 NUM_NOOPS = 3
 NUM_PICKED = 2
 """Calls of a visit whose outputs are checked."""
-LEAST_CALLS, SOME_CALLS, MOST_CALLS = 2, 16, 1024
+LEAST_CALLS, SOME_CALLS, MOST_CALLS = 1, 16, 1024
 SHORTEST_SECONDS = 1e-7
 
 
@@ -160,8 +163,10 @@ class Rounds:
         self._sets = sets
         self._reference = reference
         self._runners = (one, reference)
-        self._visits: list[Visit] = []
-        """The calmest first."""
+        self.counting: list[Visit] = []
+        """The calmest visit, and those that agree with it. The others are given up with what they showed: a
+        calmer one cannot bring them back."""
+        self._num_visits = 0
         self._move: Callable[[], None] = lambda: None
         self.num_calls = LEAST_CALLS
         self.noop_seconds = 0.0
@@ -193,12 +198,7 @@ class Rounds:
 
     @property
     def num_rounds(self) -> int:
-        return len(self._visits) * NUM_ROUNDS
-
-    @property
-    def counting(self) -> list[Visit]:
-        """The calmest visit, and those that agree with it."""
-        return [each for each in self._visits if each.seconds <= AGREEING * self._visits[0].seconds]
+        return self._num_visits * NUM_ROUNDS
 
     @property
     def shown(self) -> list[Shown]:
@@ -206,15 +206,32 @@ class Rounds:
         return [shown for visit in self.counting for shown in visit.shown]
 
     @property
+    def _is_long(self) -> bool:
+        """Whether a single call is as long as a batch, so that nobody needs to get into their stride."""
+        return self.num_calls == 1
+
+    @property
     def _num_sets(self) -> int:
         return min(self.num_calls, self._sets.count)
+
+    def settle(
+        self, shows: Runner | None = None, window: Window | None = None, least_seconds: float = 0.0
+    ) -> None:
+        """Visits, until enough agree to know the ratio well and a call of the first takes as long as it
+        must."""
+        one, reference = self._runners
+        for _ in range(MOST_VISITS):
+            self.measure(shows, window)
+            enough = len(self.counting) >= LEAST_VISITS and statistics.median(one.samples) >= least_seconds
+            if enough and ratio(reference.samples, one.samples).spread <= MOST_SPREAD:
+                return
 
     def measure(self, shows: Runner | None = None, window: Window | None = None) -> None:
         """One visit: after a batch that does not count, a sample of each runner, round after round. In some
         rounds a call of `shows` is picked."""
-        if self._visits:
+        if self._num_visits:
             self._move()
-        for runner in self._runners:
+        for runner in () if self._is_long else self._runners:
             self._batch(runner)
         shown, noops, elapsed = [], [], {runner.name: [] for runner in self._runners}
         picks = random.SystemRandom().sample(range(NUM_ROUNDS), NUM_PICKED) if window else ()
@@ -229,7 +246,9 @@ class Rounds:
                     shown.append(Shown(inputs, outputs))
         self.noop_seconds = statistics.median(noops)
         visit = Visit([list(map(self._a_call, each)) for each in elapsed.values()], shown)
-        self._visits = sorted([*self._visits, visit], key=lambda each: each.seconds)
+        self._num_visits += 1
+        visits = sorted([*self.counting, visit], key=lambda each: each.seconds)
+        self.counting = [each for each in visits if each.seconds <= AGREEING * visits[0].seconds]
         for place, runner in enumerate(self._runners):
             runner.samples = [sample for visit in self.counting for sample in visit.samples[place]]
 
@@ -244,5 +263,5 @@ class Rounds:
         return max(elapsed - self.noop_seconds, SHORTEST_SECONDS) / self.num_calls
 
     def _elapsed(self, runner: Runner, count: int) -> float:
-        lead = Calls(max(1, self.num_calls // LEAD_SHARE), self._sets.count, 1)
+        lead = Calls(0 if self._is_long else -(-self.num_calls // LEAD_SHARE), self._sets.count, 1)
         return runner.batch(self._clock, Calls(count, 0, self._num_sets), lead)
