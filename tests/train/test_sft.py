@@ -17,7 +17,7 @@ from tests.command import run as run_command
 from tritonrl.errors import UserError
 from tritonrl.train.log import Logged, read
 from tritonrl.train.recipe import Sft, load
-from tritonrl.train.sft.run import last_checkpoint, train
+from tritonrl.train.sft.run import last_checkpoint, summary, train
 
 COMMAND = [sys.executable, "-c", "from tritonrl.cli import main; main()", "train", "sft"]
 
@@ -66,6 +66,13 @@ def test_a_run_can_start_from_the_weights_of_another(tiny: Path, tmp_path: Path)
     heard: list[Logged] = []
     train(load(tiny, Sft, changes), heard.append)
     assert heard[0].loss < read(tmp_path / "first")[0].loss - 0.1
+
+
+def test_the_last_step_is_logged_however_seldom_others_are(tiny: Path, tmp_path: Path):
+    recipe = load(tiny, Sft, [f"out={tmp_path / 'seldom'}", "training.num_steps=2", "training.log_every=100"])
+    train(recipe)
+    assert summary(recipe)["num_steps"] == 2
+    assert summary(recipe)["loss"] > 0
 
 
 def test_a_folder_of_another_recipe_is_refused(tiny: Path, recipe: Sft):

@@ -81,6 +81,7 @@ class _Callback(TrainerCallback):
         self._logbook.write(state, logs or {})
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        control.should_log |= state.global_step >= state.max_steps
         if self._logbook.is_to_stop:
             control.should_save = control.should_training_stop = True
 
