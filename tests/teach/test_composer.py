@@ -77,6 +77,7 @@ def made_of(*nodes: list, inputs: tuple[str, ...], outputs: tuple[int, ...] = ()
 
 
 DEPTHWISE = {"groups": 6, "stride": [2, 1], "padding": [1, 0], "dilation": [1, 2]}
+UNEVEN = {"groups": 1, "stride": [2, 3], "padding": [1, 2], "dilation": [1, 1], "output_padding": [1, 1]}
 REPRESENTATIVE = {
     "flat": made_of(["relu", [0]], ["exp", [1]], inputs=("float32[9,700]",)),
     "striding": made_of(["add", [0, 1]], inputs=("float32[9,700]", "float32[700]")),
@@ -88,6 +89,11 @@ REPRESENTATIVE = {
     "split rows": made_of(["var", [0], {"dim": [0], "correction": 1}], inputs=("float32[4100,2]",)),
     "tiles": made_of(
         ["exp", [0]], ["matmul", [2, 1]], ["relu", [3]], inputs=("float32[70,90]", "float32[90,50]")
+    ),
+    "phases": made_of(
+        ["conv_transpose2d", [0, 1, 2], UNEVEN],
+        ["mul", [4, 3]],
+        inputs=("float32[2,5,6,7]", "float32[5,4,3,5]", "float32[4]", "float32[4,1,20]"),
     ),
     "persistent tiles": made_of(["bmm", [0, 1]], inputs=("float32[3,20,40]", "float32[3,40,50]")),
     "split products": made_of(

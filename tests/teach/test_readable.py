@@ -44,6 +44,7 @@ ODD = [
     (["float32[3,7,29,31]"], ["adaptive_avg_pool2d", [0], {"output_size": [5, 6]}]),
     (["float32[3,26,29,31]", "float32[52,13,3,5]"], ["conv2d", [0, 1], {"groups": 2}]),
     (["float32[3,26,29,31]", "float32[26,19,3,5]"], ["conv_transpose2d", [0, 1], {"groups": 2}]),
+    (["float32[3,26,29,31]", "float32[26,19,3,5]"], ["conv_transpose2d", [0, 1], {"stride": [2, 3]}]),
     (["float32[3,60,29,31]"], ["group_norm", [0], {"num_groups": 3}]),
     (["float32[19,23,29,31]"], ["mean", [0], {"dim": [1, 3]}]),
     (["float32[19,23,29,31]"], ["var", [0], {"dim": [0, 2], "correction": 1}]),

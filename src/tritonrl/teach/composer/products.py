@@ -5,7 +5,7 @@ factors lie. A convolution is the product of the windows of its input, a row a p
 filters, a column each.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tritonrl.program.program import Node, Program
@@ -43,12 +43,16 @@ class Product:
     """Of the output, by `batch`, `row` and `col`."""
     bias: int | None = None
     bias_index: Index = field(default=())
+    lines: tuple[str, ...] = ()
+    """Bases of the index beside those, by them."""
+    bounds: Mapping[str, str] = field(default_factory=dict)
+    """Masks over these and others, by their names, that `lines` make."""
 
 
-def product(program: Program, value: int) -> Product | None:
-    """The product that computes a value; None for another operator."""
-    node = program.node_of(value)
-    if node is None:
+def product(program: Program, value: int | None) -> Product | None:
+    """The product that computes a value; None for another operator, and for no value."""
+    node = program.node_of(value) if value is not None else None
+    if node is None or value is None:
         return None
     if node.op in ("matmul", "bmm"):
         return _matmul(program, node)
@@ -162,9 +166,9 @@ def _position(
     stride, padding, dilation = (node.attrs[each][axis] for each in ("stride", "padding", "dilation"))
     out, reach = (str(place) if place else "0"), (str(tap) if tap else "0")
     if "transpose" not in node.op:
-        at = _sum(_times(out, stride), _times(reach, dilation), -padding)
+        at = summed(scaled(out, stride), scaled(reach, dilation), -padding)
         return [f"{name} = {at}"], []
-    at = _sum(out, f"-{_times(atom(reach), dilation)}" if reach != "0" else "0", padding)
+    at = summed(out, f"-{scaled(atom(reach), dilation)}" if reach != "0" else "0", padding)
     if stride == 1:
         return [f"{name} = {at}"], []
     # Only every so many places of the output see this tap.
@@ -174,11 +178,13 @@ def _position(
     ]
 
 
-def _times(text: str, factor: int) -> str:
+def scaled(text: str, factor: int) -> str:
+    """A multiple, as an expression."""
     return text if factor == 1 or text == "0" else f"{atom(text)} * {factor}"
 
 
-def _sum(*terms: str | int) -> str:
+def summed(*terms: str | int) -> str:
+    """The sum of what is not 0."""
     text = ""
     for term in terms:
         if term in ("0", 0):

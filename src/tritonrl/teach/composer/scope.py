@@ -66,7 +66,7 @@ class Scope:
 
     def mask(self, index: Index) -> str:
         """What keeps a read at this index within the tensor; empty where nothing needs to."""
-        parts = [self.masks[base] for base in self.masks if base in bases(index)]
+        parts = dict.fromkeys(self.masks[base] for base in self.masks if base in bases(index))
         return " & ".join([*parts, *([self.condition] if self.condition else [])])
 
     def _computed(self, value: int, index: Index) -> str:

@@ -8,7 +8,7 @@ from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Index, bases
 from tritonrl.teach.composer.kernel import distinct, power_of_two
 from tritonrl.teach.composer.numbers import atom, fills
-from tritonrl.teach.composer.products import Factor, product
+from tritonrl.teach.composer.products import Factor, Product, product
 from tritonrl.teach.composer.scope import Scope
 
 LEAST = 16
@@ -18,9 +18,10 @@ LEAST = 16
 class TileBody:
     """The tiles of one group's product, at certain sizes."""
 
-    def __init__(self, program: Program, group: Group, sizes: Mapping[str, int]) -> None:
-        assert group.anchor is not None
-        made = product(program, group.anchor)
+    def __init__(
+        self, program: Program, group: Group, sizes: Mapping[str, int], made: Product | None = None
+    ) -> None:
+        made = made or product(program, group.anchor)
         assert made is not None
         self.program, self.group, self.sizes, self.product = program, group, sizes, made
         self.down = -(-made.rows // sizes["BLOCK_M"])
@@ -53,7 +54,7 @@ class TileBody:
         masks = {base: f"({base} < {size})" for base, size, block in sides if not fills(block, size)}
         if "col" in masks and self.has_channel:
             masks["channel"] = masks["col"]
-        return masks
+        return {**masks, **made.bounds}
 
     def locate(self, scope: Scope, tile: str, batch: str) -> None:
         """Which rows and columns this tile has."""
@@ -78,6 +79,8 @@ class TileBody:
             scope.line(f"batch = {batch}")
         if self.has_channel:
             scope.line(f"channel = batch * {atom(self.product.columns)} + col")
+        for line in self.product.lines:
+            scope.line(line)
 
     def special(self, scope: Scope, value: int, index: Index) -> str | None:
         if value != self.group.anchor:
@@ -145,11 +148,8 @@ def _read(scope: Scope, name: str, factor: Factor, along: tuple[str, str]) -> No
     scope.line(f"{name} = {text}" + ("" if dtype == "float32" else f".to(tl.{dtype})"))
 
 
-def tile_sizes(program: Program, group: Group, shape: tuple[int, int, int]) -> dict[str, int]:
+def tile_sizes(made: Product, shape: tuple[int, int, int]) -> dict[str, int]:
     """The sides of a tile, no longer than the product's own."""
-    assert group.anchor is not None
-    made = product(program, group.anchor)
-    assert made is not None
     own = (made.rows, made.columns, made.inner)
     names = ("BLOCK_M", "BLOCK_N", "BLOCK_K")
     sides = zip(names, shape, own, strict=True)
@@ -157,11 +157,14 @@ def tile_sizes(program: Program, group: Group, shape: tuple[int, int, int]) -> d
 
 
 def tile_choices(
-    program: Program, group: Group, shapes: Iterable[tuple[int, ...]], beside: Sequence[str], **fixed: int
+    made: Product | None, shapes: Iterable[tuple[int, ...]], beside: Sequence[str], **fixed: int
 ) -> list[Mapping[str, int]]:
-    """Sizes by rows of a table: the sides of a tile, then what the strategy chooses beside them."""
+    """Sizes by rows of a table: the sides of a tile, then what the strategy chooses beside them. None where
+    there is no product."""
+    if made is None:
+        return []
     return distinct(
-        {**tile_sizes(program, group, (m, n, k)), **dict(zip(beside, rest, strict=True)), **fixed}
+        {**tile_sizes(made, (m, n, k)), **dict(zip(beside, rest, strict=True)), **fixed}
         for m, n, k, *rest in shapes
     )
 

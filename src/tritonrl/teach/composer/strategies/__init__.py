@@ -5,6 +5,7 @@ from tritonrl.teach.composer.strategies.direct import Direct
 from tritonrl.teach.composer.strategies.flat import Flat
 from tritonrl.teach.composer.strategies.looped_rows import LoopedRows
 from tritonrl.teach.composer.strategies.persistent_tiles import PersistentTiles
+from tritonrl.teach.composer.strategies.phases import Phases
 from tritonrl.teach.composer.strategies.planes import Planes
 from tritonrl.teach.composer.strategies.row_blocks import RowBlocks
 from tritonrl.teach.composer.strategies.split_products import SplitProducts
@@ -15,6 +16,6 @@ from tritonrl.teach.composer.strategies.tiles import Tiles
 from tritonrl.teach.composer.strategies.windows import Windows
 
 STRATEGIES: list[Strategy] = [
-    Flat(), Striding(), Planes(), RowBlocks(), LoopedRows(), SplitRows(), Tiles(), PersistentTiles(),
-    SplitProducts(), Direct(), Windows(), Attention(),
+    Flat(), Striding(), Planes(), RowBlocks(), LoopedRows(), SplitRows(), Tiles(), Phases(),
+    PersistentTiles(), SplitProducts(), Direct(), Windows(), Attention(),
 ]  # fmt: skip

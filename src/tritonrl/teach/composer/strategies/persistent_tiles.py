@@ -20,11 +20,11 @@ class PersistentTiles:
     name = "persistent tiles"
 
     def fits(self, program: Program, group: Group) -> bool:
-        is_product = group.anchor is not None and product(program, group.anchor) is not None
-        return is_product and bool(self.choices(program, group))
+        return bool(self.choices(program, group))
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
-        found = tile_choices(program, group, SHAPES, ("warps", "stages"), GROUP=1, PROGRAMS=NUM_PROCESSORS)
+        made = product(program, group.anchor)
+        found = tile_choices(made, SHAPES, ("warps", "stages"), GROUP=1, PROGRAMS=NUM_PROCESSORS)
         return [each for each in found if self._count(program, group, each) >= 2 * NUM_PROCESSORS]
 
     def cost(self, program: Program, group: Group, sizes: Sizes) -> float:

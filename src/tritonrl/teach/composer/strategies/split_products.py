@@ -23,14 +23,14 @@ class SplitProducts:
     name = "split products"
 
     def fits(self, program: Program, group: Group) -> bool:
-        made = product(program, group.anchor) if group.anchor is not None else None
+        made = product(program, group.anchor)
         if made is None or made.inner < LEAST_INNER:
             return False
-        sizes = {**tile_sizes(program, group, SHAPES[0][:3]), "warps": 4}
+        sizes = {**tile_sizes(made, SHAPES[0][:3]), "warps": 4}
         return TileBody(program, group, sizes).num_tiles * made.batches <= NUM_PROCESSORS
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
-        return tile_choices(program, group, SHAPES, ("PARTS", "warps", "stages"))
+        return tile_choices(product(program, group.anchor), SHAPES, ("PARTS", "warps", "stages"))
 
     def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
         body = TileBody(program, group, sizes)

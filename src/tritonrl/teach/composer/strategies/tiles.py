@@ -3,7 +3,7 @@
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.kernel import Kernel, function, launch
-from tritonrl.teach.composer.products import product
+from tritonrl.teach.composer.products import Product, product
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import product_us
 from tritonrl.teach.composer.strategies.strategy import Sizes
@@ -21,14 +21,23 @@ class Tiles:
 
     name = "tiles"
 
+    def product(self, program: Program, group: Group) -> Product | None:
+        """What falls into tiles."""
+        return product(program, group.anchor)
+
+    def why(self, body: TileBody) -> str:
+        """What a plan says of it beside its sizes."""
+        grouped = body.sizes["GROUP"] > 1 and body.across > 1
+        return f", in groups of {body.sizes['GROUP']} rows, which share what they read" if grouped else ""
+
     def fits(self, program: Program, group: Group) -> bool:
-        return group.anchor is not None and product(program, group.anchor) is not None
+        return self.product(program, group) is not None
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
-        return tile_choices(program, group, SHAPES, ("GROUP", "warps", "stages"))
+        return tile_choices(self.product(program, group), SHAPES, ("GROUP", "warps", "stages"))
 
     def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
-        body = TileBody(program, group, sizes)
+        body = TileBody(program, group, sizes, self.product(program, group))
         made, tile = body.product, (sizes["BLOCK_M"], sizes["BLOCK_N"])
         # What lies outside the matrix is computed as well.
         flops = 2 * made.inner * body.num_tiles * tile[0] * tile[1] * made.batches
@@ -38,7 +47,8 @@ class Tiles:
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
     ) -> Kernel:
-        body, written = TileBody(program, group, sizes), group.outputs(program)
+        body = TileBody(program, group, sizes, self.product(program, group))
+        written = group.outputs(program)
         scope = Scope(program, stored, body.masks, body.special)
         scope.comment("This program's tile.")
         body.locate(scope, "tl.program_id(0)", "tl.program_id(1)")
@@ -46,10 +56,8 @@ class Tiles:
         constants = {key: sizes[key] for key in ("BLOCK_M", "BLOCK_N", "BLOCK_K")}
         grid = (body.grid, *([body.product.batches] if body.product.batches > 1 else []))
         given = {**constants, "num_stages": sizes["stages"]}
-        grouped = sizes["GROUP"] > 1 and body.across > 1
-        order = f", in groups of {sizes['GROUP']} rows, which share what they read" if grouped else ""
         return Kernel(
             function(name, scope.loaded, written, list(constants), scope.lines),
             launch(program, name, scope.loaded, written, grid, given, sizes["warps"]),
-            f"{name}: {self.name}, {words(body)}{order}.",
+            f"{name}: {self.name}, {words(body)}{self.why(body)}.",
         )
