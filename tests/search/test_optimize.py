@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ from tritonrl.search.strategies import STRATEGIES, Search
 from tritonrl.tasks import Task, load_task
 from tritonrl.teach.composer.policy import ComposerPolicy
 from tritonrl.verify import Judged, Settings, Zygotes
-from tritonrl.verify.pool import judging
+from tritonrl.verify.completion import Completion
+from tritonrl.verify.pool import Hands, judging
 from tritonrl.verify.verdict import Layer
 
 QUICK = Settings(num_calls=1, lint_seconds=0, policy="hybrid")
@@ -120,6 +122,34 @@ def test_without_a_gpu_the_likeliest_accepted_one_is_kept(found: Found):
     assert [each.is_accepted for each in found.candidates] == [False, False, True, True]
     assert found.best is found.candidates[2]
     assert found.candidates[1].error == "no idea"
+
+
+class Doubting:
+    """Hands that are those of others, but for the first files, which they reject."""
+
+    def __init__(self, hands: Hands, num_rejected: int) -> None:
+        self._hands, self._left = hands, num_rejected
+
+    def submit(self, number: int, task: Task, candidate: Completion, settings: Settings | None = None):
+        wrong = (
+            candidate if self._left <= 0 else Completion.of_code(str(candidate.code).replace("* 2", "* 3"))
+        )
+        self._left -= 1
+        return self._hands.submit(number, task, wrong, settings)
+
+
+@pytest.mark.parametrize("num_rejected", [1, 2])
+def test_a_file_that_is_not_accepted_makes_room_for_the_next(
+    found: Found, zygotes: Zygotes, num_rejected: int
+):
+    own = replace(found, candidates=[replace(each) for each in found.candidates])
+    accepted = own.accepted
+    with judging(QUICK, zygotes=zygotes) as hands:
+        text = drop_in(own, Doubting(hands, num_rejected), zygotes, "scripted")
+    left = accepted[num_rejected:]
+    assert (own.accepted, text is None) == (left, not left)
+    last = accepted[num_rejected - 1]
+    assert f"the file of candidate {last.sample} is not accepted: " in str(own.reason)
 
 
 def test_the_drop_in_is_verified_whole_and_told_of(found: Found, zygotes: Zygotes):

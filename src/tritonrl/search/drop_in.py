@@ -19,7 +19,7 @@ from tritonrl.verify.roles import VerifierError
 
 DRAW_SECONDS = 120.0
 NUMBER = -1
-"""Of the file, among those that are judged: no candidate has it."""
+"""Of the first file, among those that are judged, and less for others: no candidate has it."""
 HEAD = "# Written by {model} for {task}; `tritonrl verify` says what of it holds.\n"
 GUARD = '''
 
@@ -79,24 +79,22 @@ NO_FALLBACK = """def {name}(*args, **kwargs):
 
 
 def drop_in(found: Found, hands: Hands, zygotes: Zygotes, model: str) -> str | None:
-    """The file of the best candidate, verified as a whole; None where nothing is worth having, or somebody
-    interrupts. What was found then has the verdict on the file."""
-    best = found.best
-    if best is None or best.completion is None or best.completion.code is None:
-        return None
+    """The file of the best candidate that is accepted as a whole; None where nothing is worth having, or
+    somebody interrupts. Candidates then have the verdicts on their files."""
     try:
-        text = written(found.task, best.completion.code, kinds_of(zygotes, found.task), model)
-        judged = hands.submit(NUMBER, found.task, Completion.of_code(text)).result()
+        while (best := found.best) and best.completion and best.completion.code:
+            text = written(found.task, best.completion.code, kinds_of(zygotes, found.task), model)
+            number = NUMBER - best.sample
+            judged = hands.submit(number, found.task, Completion.of_code(text)).result()
+            if judged.verdict is None:
+                raise judged.error or VerifierError(f"no verdict on the file of candidate {best.sample}")
+            best.whole = judged.verdict
+            if best.whole.accepted:
+                return text
+            found.reason = f"the file of candidate {best.sample} is not accepted: {best.whole.rejection}"
     except KeyboardInterrupt:
         found.interrupted = True
-        return None
-    if judged.error:
-        raise judged.error
-    best.whole = judged.verdict
-    if best.whole is None or not best.whole.accepted:
-        reason = best.whole and best.whole.rejection
-        raise VerifierError(f"the drop-in is not accepted, though its kernels are: {reason}")
-    return text
+    return None
 
 
 def written(task: Task, code: str, kinds: list, model: str) -> str:

@@ -59,7 +59,9 @@ class Candidate:
 
     @property
     def is_accepted(self) -> bool:
-        return self.verdict is not None and self.verdict.accepted
+        """It, and the file that it became if it has become one."""
+        verdicts = (self.verdict, self.whole or self.verdict)
+        return all(each is not None and each.accepted for each in verdicts)
 
     @property
     def speedup(self) -> float:
