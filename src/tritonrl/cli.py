@@ -384,7 +384,7 @@ def optimize(
         ),
     ] = None,
     samples: Annotated[
-        int, typer.Option(min=1, help="Candidates to try: for the file, or for each fragment of it.")
+        int, typer.Option(min=1, help="Candidates to try at most: for the file, or for each fragment of it.")
     ] = 8,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     policy: Annotated[

@@ -82,8 +82,9 @@ def drop_in(found: Found, hands: Hands, zygotes: Zygotes, model: str) -> str | N
     """The file of the best candidate that is accepted as a whole; None where nothing is worth having, or
     somebody interrupts. Candidates then have the verdicts on their files."""
     try:
+        kinds = kinds_of(zygotes, found.task) if found.best else []
         while (best := found.best) and best.completion and best.completion.code:
-            text = written(found.task, best.completion.code, kinds_of(zygotes, found.task), model)
+            text = written(found.task, best.completion.code, kinds, model)
             number = NUMBER - best.sample
             judged = hands.submit(number, found.task, Completion.of_code(text)).result()
             if judged.verdict is None:

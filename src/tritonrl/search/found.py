@@ -60,8 +60,8 @@ class Candidate:
     @property
     def is_accepted(self) -> bool:
         """It, and the file that it became if it has become one."""
-        verdicts = (self.verdict, self.whole or self.verdict)
-        return all(each is not None and each.accepted for each in verdicts)
+        is_right = self.verdict is not None and self.verdict.accepted
+        return is_right and (self.whole is None or self.whole.accepted)
 
     @property
     def speedup(self) -> float:

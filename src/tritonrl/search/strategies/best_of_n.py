@@ -10,7 +10,7 @@ from tritonrl.search.strategies.strategy import Search, Wave
 
 def best_of_n(search: Search) -> Generator[Wave, None, None]:
     asked = 0
-    for until in (search.samples,) if search.found.settings.timing else (1, search.samples):
+    for until in sorted({search.samples if search.found.settings.timing else 1, search.samples}):
         first, asked = asked, asked + search.budget.take(until - asked)
         yield [search.whole(sample) for sample in range(first, asked)]
         if search.found.best:

@@ -44,9 +44,9 @@ class Product:
     bias: int | None = None
     bias_index: Index = field(default=())
     lines: tuple[str, ...] = ()
-    """Bases of the index beside those, by them."""
+    """Say further bases of the index, where those are known."""
     bounds: Mapping[str, str] = field(default_factory=dict)
-    """Masks over these and others, by their names, that `lines` make."""
+    """Base → the name of a mask over it that `lines` say."""
 
 
 def product(program: Program, value: int | None) -> Product | None:

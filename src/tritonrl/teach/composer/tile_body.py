@@ -159,8 +159,8 @@ def tile_sizes(made: Product, shape: tuple[int, int, int]) -> dict[str, int]:
 def tile_choices(
     made: Product | None, shapes: Iterable[tuple[int, ...]], beside: Sequence[str], **fixed: int
 ) -> list[Mapping[str, int]]:
-    """Sizes by rows of a table: the sides of a tile, then what the strategy chooses beside them. None where
-    there is no product."""
+    """Sizes by rows of a table: the sides of a tile, then what the strategy chooses beside them. An
+    empty list where there is no product."""
     if made is None:
         return []
     return distinct(

@@ -30,7 +30,7 @@ from tritonrl.verify.verdict import Finding, Speedup, Timing
 
 LAYER = "timing"
 NUM_DEVICE_SAMPLES = 3
-"""One, where a call is as long as a batch."""
+"""One, where a call is long."""
 MOST_NOISE = 0.10
 """Half the interval of a speedup, relative to it, beyond which it is no figure."""
 SHORTER_THAN_LAUNCHES = 0.95
@@ -97,7 +97,7 @@ class _Timing:
         with self.turns.alone(), rounds.on_cores():
             able = abilities(self.settings.device)
             rounds.warm_up()
-            device = self._device_times(rounds.num_calls)
+            device = self._device_times(rounds)
             rounds.settle(self.candidate, window, SHORTER_THAN_LAUNCHES * device.least)
         timing = self._timing(rounds, able, device)
         found = self.found
@@ -109,11 +109,11 @@ class _Timing:
         )
         return found
 
-    def _device_times(self, num_calls: int) -> "_DeviceTimes":
-        count = min(num_calls, MOST_TIMED)
+    def _device_times(self, rounds: Rounds) -> "_DeviceTimes":
+        count = min(rounds.num_calls, MOST_TIMED)
         pairs = [
             (self.replay.device_seconds(count), self.eager.device_seconds(count))
-            for _ in range(NUM_DEVICE_SAMPLES if num_calls > 1 else 1)
+            for _ in range(1 if rounds.is_long else NUM_DEVICE_SAMPLES)
         ]
         launches, eager = zip(*pairs, strict=True)
         return _DeviceTimes(statistics.median(launches), min(launches), statistics.median(eager))

@@ -48,7 +48,8 @@ AGREEING = 1.05
 NUM_NOOPS = 3
 NUM_PICKED = 2
 """Calls of a visit whose outputs are checked."""
-LEAST_CALLS, SOME_CALLS, MOST_CALLS = 1, 16, 1024
+LEAST_CALLS, FIRST_CALLS, SOME_CALLS, MOST_CALLS = 1, 2, 16, 1024
+"""Of a batch: the least and the most, and of those by which the count is found."""
 SHORTEST_SECONDS = 1e-7
 
 
@@ -168,7 +169,7 @@ class Rounds:
         calmer one cannot bring them back."""
         self._num_visits = 0
         self._move: Callable[[], None] = lambda: None
-        self.num_calls = LEAST_CALLS
+        self.num_calls = FIRST_CALLS
         self.noop_seconds = 0.0
 
     def load(self) -> None:
@@ -206,7 +207,7 @@ class Rounds:
         return [shown for visit in self.counting for shown in visit.shown]
 
     @property
-    def _is_long(self) -> bool:
+    def is_long(self) -> bool:
         """Whether a single call is as long as a batch, so that nobody needs to get into their stride."""
         return self.num_calls == 1
 
@@ -231,7 +232,7 @@ class Rounds:
         rounds a call of `shows` is picked."""
         if self._num_visits:
             self._move()
-        for runner in () if self._is_long else self._runners:
+        for runner in () if self.is_long else self._runners:
             self._batch(runner)
         shown, noops, elapsed = [], [], {runner.name: [] for runner in self._runners}
         picks = random.SystemRandom().sample(range(NUM_ROUNDS), NUM_PICKED) if window else ()
@@ -263,5 +264,5 @@ class Rounds:
         return max(elapsed - self.noop_seconds, SHORTEST_SECONDS) / self.num_calls
 
     def _elapsed(self, runner: Runner, count: int) -> float:
-        lead = Calls(0 if self._is_long else -(-self.num_calls // LEAD_SHARE), self._sets.count, 1)
+        lead = Calls(0 if self.is_long else -(-self.num_calls // LEAD_SHARE), self._sets.count, 1)
         return runner.batch(self._clock, Calls(count, 0, self._num_sets), lead)
