@@ -78,6 +78,7 @@ def made_of(*nodes: list, inputs: tuple[str, ...], outputs: tuple[int, ...] = ()
 
 DEPTHWISE = {"groups": 6, "stride": [2, 1], "padding": [1, 0], "dilation": [1, 2]}
 UNEVEN = {"groups": 1, "stride": [2, 3], "padding": [1, 2], "dilation": [1, 1], "output_padding": [1, 1]}
+WIDE_POOL = {"kernel_size": [3, 5, 5], "stride": [2, 1, 2], "padding": [1, 2, 0]}
 REPRESENTATIVE = {
     "flat": made_of(["relu", [0]], ["exp", [1]], inputs=("float32[9,700]",)),
     "striding": made_of(["add", [0, 1]], inputs=("float32[9,700]", "float32[700]")),
@@ -101,6 +102,9 @@ REPRESENTATIVE = {
     ),
     "direct": made_of(["conv2d", [0, 1], DEPTHWISE], inputs=("float32[2,6,9,9]", "float32[12,1,3,3]")),
     "windows": level_one("max_pool2d", seed=5),
+    "wide windows": made_of(
+        ["adaptive_avg_pool2d", [0], {"output_size": [3, 2]}], ["relu", [1]], inputs=("float32[2,3,50,37]",)
+    ),
     "attention": level_one("scaled_dot_product_attention", seed=26),
 }
 """A program for each strategy."""
@@ -128,6 +132,22 @@ OTHERS = [
     made_of(["group_norm", [0], {"num_groups": 3}], ["relu", [1]], inputs=("float32[2,15,11,13]",)),
     made_of(["conv2d", [0, 1], {"groups": 2}], inputs=("float32[1,14,5,7]", "float32[26,7,3,5]")),
     made_of(["adaptive_avg_pool2d", [0], {"output_size": [5, 6]}], inputs=("float32[2,3,29,12]",)),
+    made_of(
+        ["exp", [0]], ["adaptive_avg_pool3d", [1], {"output_size": [1, 1, 1]}],
+        inputs=("float16[2,3,4,13,7]",), outputs=(1, 2),
+    ),
+    made_of(["adaptive_max_pool1d", [0], {"output_size": [1]}], inputs=("float32[5,1900]",)),
+    made_of(
+        ["avg_pool3d", [0], {**WIDE_POOL, "count_include_pad": False}], inputs=("float32[2,2,9,9,9]",)
+    ),
+    made_of(["max_pool3d", [0], {**WIDE_POOL, "dilation": [1, 2, 1]}], inputs=("float32[1,2,9,13,9]",)),
+    # One channel: its filter is the same for all outputs.
+    made_of(["conv_transpose2d", [0, 1], {}], inputs=("float32[2,1,9,9]", "float32[1,1,3,3]")),
+    # Heads so wide that few of them fit into shared memory.
+    made_of(
+        ["scaled_dot_product_attention", [0, 1, 2], {"is_causal": True}],
+        inputs=("float32[1,20,400]", "float32[1,20,400]", "float32[1,20,300]"),
+    ),
     made_of(["cat", [0, 1, 2], {"dim": 1}], inputs=("float32[3,23,7]", "float32[3,19,7]", "float32[3,18,7]")),
     made_of(
         ["slice", [0], {"dim": 1, "start": 3, "end": 40, "step": 2}], ["flip", [1], {"dims": [0, 1]}],
@@ -266,6 +286,8 @@ HALF = "float16[4096,4096]"
         ([["matmul", [0, 1]]], (HALF, HALF), "tiles"),
         ([["matmul", [0, 1]]], ("float16[64,65536]", "float16[65536,64]"), "split products"),
         ([["conv2d", [0, 1], DEPTHWISE]], ("float32[32,6,128,128]", "float32[12,1,3,3]"), "direct"),
+        ([["adaptive_avg_pool1d", [0], {"output_size": [1]}]], ("float32[47,56,2440]",), "row blocks"),
+        ([["adaptive_avg_pool2d", [0], {"output_size": [7, 7]}]], ("float32[8,64,224,224]",), "wide windows"),
     ],
 )
 def test_what_is_likely_the_fastest_is_chosen(nodes: list[list], inputs: tuple[str, ...], likely: str):
@@ -278,6 +300,16 @@ def test_rows_beside_each_other_are_read_together():
     made = made_of(["sum", [0], {"dim": [0]}], inputs=("float32[512,8192]",))
     (group,) = Partition(made).groups
     assert likely_way(made, group)[1]["ROWS"] >= 32
+
+
+def test_more_batches_than_an_axis_takes_are_counted_along_the_first():
+    for nodes, inputs in (
+        ([["bmm", [0, 1]]], ("float32[65536,32,32]", "float32[65536,32,32]")),
+        ([["scaled_dot_product_attention", [0, 1, 2], {}]], ("float32[65536,16,16]",) * 3),
+    ):
+        text = compose(made_of(*nodes, inputs=inputs))
+        assert "[(65536, triton.cdiv(" in text
+        assert "batch = tl.program_id(0)" in text
 
 
 def likely_way(made: Program, group: Group) -> tuple[Strategy, Sizes]:

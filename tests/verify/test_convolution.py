@@ -5,12 +5,17 @@ import random
 import pytest
 import torch
 
+from tritonrl.verify.inside import convolution as module
 from tritonrl.verify.inside.convolution import convolution
 
 
+@pytest.mark.parametrize("most_bytes", [module.MOST_COLUMN_BYTES, 4096, 300])
 @pytest.mark.parametrize("transposed", [False, True])
 @pytest.mark.parametrize("num_dims", [1, 2, 3])
-def test_convolutions_are_those_of_pytorch(num_dims: int, transposed: bool):
+def test_convolutions_are_those_of_pytorch(
+    num_dims: int, transposed: bool, most_bytes: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(module, "MOST_COLUMN_BYTES", most_bytes)  # in one piece, or by images, or by rows
     rng, made = random.Random(num_dims), torch.Generator().manual_seed(num_dims)
 
     def sizes(least: int, most: int) -> list[int]:

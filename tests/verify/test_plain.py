@@ -9,6 +9,7 @@ from tritonrl.program import Program, emit
 from tritonrl.tasks import Task
 from tritonrl.verify import Zygotes, roles
 from tritonrl.verify.oracle.plain import is_plain
+from tritonrl.verify.oracle.tolerance import tolerance
 from tritonrl.verify.oracle.worker import Worker
 from tritonrl.verify.roles import REFERENCE, Process
 
@@ -42,7 +43,7 @@ def test_a_process_that_ran_a_plain_task_runs_the_next(zygotes: Zygotes, monkeyp
         with Worker(zygotes, task(made), 60.0) as worker:
             pids.append(worker.process.pid)
             inputs, state = worker.draw(3, {}), worker.build(0, 1, {})
-            (value,) = worker.expect(0, inputs, state, 2**-24, range(2)).outputs
+            (value,) = worker.expect(0, inputs, state, tolerance("float32"), range(2)).outputs
             assert torch.equal(value.native, function(inputs.tensors[0]))
     assert len(set(pids)) == 1
     other = Task.functional("other", emit(RELU))

@@ -1,6 +1,7 @@
 """Task lint: exams tell right from wrong, and a task whose exam cannot is called weak."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from tritonrl.synth import Config, rows
 from tritonrl.tasks import Task
 from tritonrl.verify import Settings, Zygotes, verify
 from tritonrl.verify.oracle import exam
+from tritonrl.verify.oracle import lint as lint_module
 from tritonrl.verify.oracle.lint import TaskLint
 from tritonrl.verify.oracle.many import keeping_sound_tasks, lint_task, lint_tasks
 from tritonrl.verify.oracle.worker import Worker
@@ -133,7 +135,7 @@ def test_no_answer_is_looked_for_where_inputs_tell_nobody_apart(
     )
     asked = []
     expect = Worker.expect
-    monkeypatch.setattr(Worker, "expect", lambda *given: asked.append(1) or expect(*given))
+    monkeypatch.setattr(Worker, "expect", lambda *given, **how: asked.append(1) or expect(*given, **how))
     lint = lint_task(zygotes, functional(source), seed=1)
     assert lint.count("equivalent") > 0  # a relu of what is positive
     assert lint.num_draws == len(asked)
@@ -151,6 +153,20 @@ def test_a_tie_that_rounding_decides_does_not_make_a_task_weak(zygotes: Zygotes)
 
 def test_the_same_seed_gives_the_same_lint(zygotes: Zygotes):
     assert lint_task(zygotes, functional(HIDDEN), seed=3) == lint_task(zygotes, functional(HIDDEN), seed=3)
+
+
+@pytest.mark.parametrize("source", [DEGENERATE, HIDDEN, DEGENERATE.replace(".sum(dim=1)", "")])
+def test_a_glance_at_some_elements_finds_what_all_of_them_show(
+    source: str, zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch
+):
+    whole = lint_task(zygotes, functional(source), seed=3)
+    asked: list[int] = []
+    mutate = Worker.mutate
+    monkeypatch.setattr(Worker, "mutate", lambda *given: asked.append(given[-1]) or mutate(*given))
+    monkeypatch.setattr(lint_module, "MOST_AT_FIRST", 2)
+    assert lint_task(zygotes, functional(source), seed=3) == whole
+    assert 2 in asked
+    assert sys.maxsize in asked
 
 
 def test_synth_with_lint_drops_weak_tasks_and_is_reproducible():

@@ -265,3 +265,42 @@ def test_noise_that_reaches_far_finds_a_cliff(gap: float, smooth: bool):
         scores = 10_000 + torch.tensor([gap, 0.0]) + scores / 100
     values = torch.tensor([1.0, 2.0])
     assert is_smooth(lambda x: torch.softmax(x, -1) @ values.to(x.dtype), scores) == smooth
+
+
+def asked(zygotes: Zygotes, drawn: str, returned: str, row: Tolerance) -> tuple[torch.Tensor, Value]:
+    """A question of one input, and what the reference worker tells of its answer."""
+    source = (
+        f"import torch\nimport torch.nn.functional as F\n\n\ndef get_inputs():\n    return [{drawn}]\n\n\n"
+        f"def fused_operator(x):\n    return [{returned}]\n"
+    )
+    with Worker(zygotes, Task.functional("asked", source), 60) as worker:
+        state, inputs = worker.build(0, 1, {}), worker.draw(1, {})
+        found = worker.expect(0, inputs, state, row, range(row.num_noise))
+    return inputs.tensors[0], found.outputs[0]
+
+
+def test_beside_a_cliff_the_spread_tells_what_a_few_roundoffs_do(zygotes: Zygotes):
+    row = tolerance("float32")
+    question = "1e7 + torch.tensor([12.0, 0.0]).expand(400, 2)", "torch.softmax(x, -1)"
+    (_, wide), (_, near) = (asked(zygotes, *question, each) for each in (row, replace(row, num_wide=0)))
+    assert float(wide.spread.mean()) > 100 * float(near.spread.mean())
+    smooth = "torch.randn(400, 64)", "torch.softmax(x, -1)"
+    (_, wide), (_, near) = (asked(zygotes, *smooth, each) for each in (row, replace(row, num_wide=0)))
+    assert float(wide.spread.mean()) == pytest.approx(float(near.spread.mean()), rel=0.05)
+
+
+def test_which_of_nearly_the_same_is_the_smallest_is_not_held_against_a_kernel(zygotes: Zygotes):
+    """Near its smallest value mish is flat: rounding decides which element has it."""
+    row = tolerance("float32")
+    x, value = asked(zygotes, "torch.randn(1000, 8192)", "torch.argmin(F.mish(x), dim=1)", row)
+    honest = (x * torch.tanh(torch.log(1 + torch.exp(x)))).argmin(dim=1)
+    assert int((honest != value.native).sum()) > 100
+    assert compare(value, honest, row, 1) is None
+
+
+def test_most_places_of_a_largest_are_no_ties(zygotes: Zygotes):
+    row = tolerance("float32")
+    x, value = asked(zygotes, "torch.randn(1000, 512)", "torch.argmax(x, dim=1)", row)
+    assert float((value.spread > 0).double().mean()) < 0.01
+    wrong = compare(value, x[:, :-1].argmax(dim=1) + 1, row, 1)
+    assert wrong is not None

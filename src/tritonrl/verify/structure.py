@@ -34,6 +34,12 @@ def flatten(value: Any, tensors: list[torch.Tensor]) -> list[Any]:
     raise Unsupported(f"a {type(value).__name__}")
 
 
+def some_of(tensor: torch.Tensor, most: int) -> torch.Tensor:
+    """Elements at regular distances, about so many; a tensor that has no more as it is."""
+    step = tensor.numel() // most
+    return tensor.reshape(-1)[::step] if step > 1 else tensor
+
+
 def unflatten(structure: Any, tensors: Sequence[torch.Tensor]) -> Any:
     """The value of a structure."""
     kind, content = structure

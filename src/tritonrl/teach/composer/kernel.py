@@ -8,6 +8,8 @@ from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 
 LONGEST_NAME = 40
+MOST_ALONG = 65535
+"""Programs along an axis of a grid that is not its first."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,15 @@ def function(
     pointers = [f"{each}_ptr" for each in _tensors(read, written, beside)]
     arguments = ", ".join([*pointers, *(f"{each}: tl.constexpr" for each in constants)])
     return "\n".join(["@triton.jit", f"def {name}({arguments}):", *lines])
+
+
+def batched(tiles: str, batches: int) -> tuple[tuple[str | int, ...], str, str]:
+    """A grid of tiles in batches, and how a program knows its tile and its batch. Tiles of a batch run
+    together, unless there are more batches than an axis takes."""
+    if batches > MOST_ALONG:
+        return (batches, tiles), "tl.program_id(1)", "tl.program_id(0)"
+    grid = (tiles, batches) if batches > 1 else (tiles,)
+    return grid, "tl.program_id(0)", "tl.program_id(1)"
 
 
 def launch(

@@ -137,6 +137,8 @@ NORMS = {
     float("inf"): _one("largest", "max", "tl.abs({x})"),
 }
 """By order."""
+WHOLE_POOLS = {"adaptive_avg_pool": "mean", "adaptive_max_pool": "max"}
+"""Pools by what they are where one window sees everything."""
 
 
 def operator(program: Program, value: int) -> RowOperator | None:
@@ -146,6 +148,8 @@ def operator(program: Program, value: int) -> RowOperator | None:
         return None
     if node.op == "norm":
         return NORMS.get(node.attrs["ord"])
+    if set(node.attrs.get("output_size", ())) == {1}:
+        return TABLE[WHOLE_POOLS[node.op[:-2]]]
     reduction = node.attrs.get("reduction", "none")
     if node.op in LOSSES and reduction != "none":
         result = {"mean": "{total} / {n}", "sum": "{total}"}.get(reduction)
@@ -222,6 +226,8 @@ def rows_of(program: Program, value: int) -> Rows:
         return Rows(shape, (0, *range(2, rank)))
     if node.op == "group_norm":
         return Rows(shape, tuple(range(1, rank)), groups=attrs["num_groups"])
+    if "output_size" in attrs:
+        return Rows(shape, tuple(range(rank - len(attrs["output_size"]), rank)))
     if node.op in LOSSES:
         return Rows(shape, tuple(range(rank)))
     if node.op.endswith("cross_entropy"):

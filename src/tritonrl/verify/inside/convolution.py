@@ -6,7 +6,7 @@ float32 ones that they are to judge.
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,21 +63,31 @@ def _plain(
     ]
     steps = read.stride()[2:]
     columns = read.as_strided(
-        (read.shape[0], groups, weight.shape[1], *weight.shape[2:], *sizes),
+        (groups, weight.shape[1], *weight.shape[2:], len(read), *sizes),
         (
-            read.stride(0), weight.shape[1] * read.stride(1), read.stride(1),
+            weight.shape[1] * read.stride(1), read.stride(1),
             *(step * by for step, by in zip(steps, dilation, strict=True)),
+            read.stride(0),
             *(step * by for step, by in zip(steps, stride, strict=True)),
         ),
     )  # fmt: skip
     matrix = weight.reshape(groups, weight.shape[0] // groups, -1)
-    made = read.new_empty(read.shape[0], groups, matrix.shape[1], math.prod(sizes))
-    at_a_time = max(1, MOST_COLUMN_BYTES * len(columns) // max(1, columns.numel() * columns.itemsize))
-    for start in range(0, len(columns), at_a_time):
-        part = columns[start : start + at_a_time]
-        part = part.reshape(len(part), groups, matrix.shape[2], -1)
-        torch.matmul(matrix, part, out=made[start : start + at_a_time])
-    return made.reshape(read.shape[0], weight.shape[0], *sizes)
+    made = read.new_empty(*matrix.shape[:2], len(read), *sizes)
+    behind = (slice(None),) * (len(sizes) - 1)
+    for piece in _pieces(len(read), sizes[0], columns.numel() * columns.itemsize):
+        part = columns[(..., *piece, *behind)]
+        product = torch.bmm(matrix, part.reshape(groups, matrix.shape[2], -1))
+        made[(..., *piece, *behind)] = product.view(*matrix.shape[:2], *part.shape[-len(sizes) - 1 :])
+    return made.flatten(0, 1).transpose(0, 1).contiguous()
+
+
+def _pieces(num_images: int, num_rows: int, size_bytes: int) -> Iterator[tuple[slice, slice]]:
+    """Images, and rows of an output, so many that their columns are not too large."""
+    rows = max(1, MOST_COLUMN_BYTES * num_images * num_rows // max(1, size_bytes))
+    images = max(1, rows // max(1, num_rows))
+    for image in range(0, num_images, images):
+        for row in range(0, num_rows, rows):
+            yield slice(image, image + images), slice(row, row + rows)
 
 
 def _transposed(

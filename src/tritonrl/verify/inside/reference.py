@@ -7,6 +7,7 @@ alone keeps them; a candidate is never near. What it computes is held until the 
 
 import contextlib
 import copy
+import math
 import os
 import random
 from collections.abc import Iterator, Sequence
@@ -24,10 +25,15 @@ from tritonrl.verify.inside.serving import Memory, import_text, serve
 from tritonrl.verify.inside.timed import Timed
 from tritonrl.verify.inside.work import Work
 from tritonrl.verify.memory import spec_of
-from tritonrl.verify.structure import flatten, unflatten
+from tritonrl.verify.structure import flatten, some_of, unflatten
 
 RERUN_ROUNDOFFS = 32
 """By which two runs on a GPU may differ: some of its sums are added up in whatever order they come."""
+QUIET_RUNS, MOST_RUNS = 6, 48
+"""Under noise, for integers: those in a row that must show nothing new, and all. Of two places that are
+nearly the same each run shows one."""
+REFERENCE_SHARE = 0.5
+"""Of the device's memory: float64 takes twice as much, and a broadcast product many times."""
 WORTH_THREADS = 2**20
 """Elements of the inputs beyond which all cores are used. The zygote has one thread, and small tensors are
 faster so."""
@@ -69,6 +75,8 @@ class _Session:
         self.device = message["device"]
         self.task, _ = import_text(message["source"], "task")
         _allow_tf32(False)
+        if self.device != "cpu":
+            torch.cuda.set_per_process_memory_fraction(REFERENCE_SHARE)
         names = tuple(getattr(self.task, "VARYING", ()))
         for name in names:
             if type(getattr(self.task, name, None)) is not int:
@@ -156,24 +164,25 @@ class _Session:
     def expect(self, message: dict[str, Any]) -> dict[str, Any]:
         """Outputs and changes that a call makes: in the task's type, in float64, and their spread under
         noise."""
-        native, random_outputs = self._native(message)
+        native, is_random = self._native(message)
         changed, longest = native.changed_from(message, self), 1
         try:
             exact = self._run(message, torch.float64)
             _same_kind(native, exact)
             spreads = [_Spread(each) for each in exact.chosen(changed)]
-            far = [_Spread(each) for each in exact.chosen(changed)] if message["far"] else []
-            near_runs = [(spreads, 1, seed) for seed in message["noise"]]
-            for into, reach, seed in [
-                *near_runs,
-                *((far, message["reach"], seed) for seed in message["far"]),
-            ]:
+            far = [_Spread(each) for each in exact.chosen(changed)] if message["far_noise"] else []
+            runs = [(spreads, seed, reach, reach) for seed, reach in message["noise"]]
+            runs += [(far, seed, message["far"], 1) for seed in message["far_noise"]]
+            for into, seed, reach, parts in runs:
                 noise = RoundingNoise(reach * message["roundoff"], seed)
                 result = self._run(message, torch.float64, noise).chosen(changed)
                 for spread, run in zip(into, result, strict=True):
-                    spread.add(run)
+                    spread.add(run, parts)
                 longest = max(longest, noise.longest)
+            self._find_ties(message, changed, spreads)
             in_double = True
+        except torch.OutOfMemoryError:
+            raise
         except Exception:
             # A module that fixes its own types (`.float()`, a float32 buffer) does not run in float64.
             exact, in_double = native, False
@@ -187,12 +196,28 @@ class _Session:
             "aliases": native.aliases,
             "overlapping": [_overlaps(leaf) for leaf in native.leaves],
             "changed": changed,
-            "random": random_outputs,
+            "random": is_random,
             "in_double": in_double,
             "longest": longest,
         }
 
+    def _find_ties(self, message: dict[str, Any], changed: list[int], spreads: list["_Spread"]) -> None:
+        """Integers that rounding may change, an argmax of nearly the same: noise as large as honest error may
+        be, until it shows no more of them."""
+        integers = [place for place, each in enumerate(spreads) if not each.exact.is_floating_point()]
+        quiet = 0
+        for seed in range(MOST_RUNS if integers and message["ties"] else 0):
+            known = [spreads[place].num_ties for place in integers]
+            noise = RoundingNoise(message["ties"] * message["roundoff"], message["noise"][0][0] + seed + 1)
+            result = self._run(message, torch.float64, noise).chosen(changed)
+            for place in integers:
+                spreads[place].add(result[place])
+            quiet = quiet + 1 if known == [spreads[place].num_ties for place in integers] else 0
+            if quiet == QUIET_RUNS:
+                break
+
     def _native(self, message: dict[str, Any]) -> tuple["_Result", bool]:
+        """In the task's type, and whether a second run gives something else."""
         try:
             _seed(1)
             first = self._run(message, None)
@@ -200,6 +225,8 @@ class _Session:
             # Some types have no kernels on a CPU (float16 convolutions): compute in float64, give the type
             # back.
             first = self._run(message, torch.float64).as_native(message, self)
+            return first, False
+        if not message["twice"]:
             return first, False
         _seed(2)
         second = self._run(message, None)
@@ -301,12 +328,13 @@ class _Session:
         return {"operators": counted.operators, "rounded": list(ROUNDED)}
 
     def mutate(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The outputs of one mutant, and what it left in the inputs and state asked for, in float64."""
+        """The outputs of one mutant, and what it left in the inputs and state asked for, in float64; of large
+        tensors no more elements than asked for."""
         bits = ROUNDED.get(message["rounded"])
         mode = Rounded(bits) if bits else Mutated(message["position"], message["name"])
         result = self._run(message, torch.float64, mode)
         tensors = self._fresh()
-        tensors += result.chosen(message["changed"])
+        tensors += [some_of(each, message["most"]) for each in result.chosen(message["changed"])]
         return self._announce(result.structure)
 
     def _fresh(self) -> list[torch.Tensor]:
@@ -378,21 +406,29 @@ class _Spread:
 
     def __init__(self, exact: torch.Tensor) -> None:
         self.exact = exact
-        self._sum = torch.zeros(exact.shape, device=exact.device)
+        self._total = torch.zeros(exact.shape, device=exact.device)
+        """The root of the sum of squares: what is squared could be too small for a float32."""
         self._count = 0
 
-    def add(self, run: torch.Tensor) -> None:
-        off = (run.double() - self.exact.double()).nan_to_num_()
+    def add(self, run: torch.Tensor, parts: float = 1.0) -> None:
+        """A run, of whose deviation one of so many parts counts."""
         self._count += 1
         if self.exact.is_floating_point():
-            self._sum = self._sum.addcmul_(off, off) if self._count > 1 else off.square_()
+            off = torch.sub(run, self.exact, out=torch.empty_like(self._total))
+            torch.hypot(self._total, off if parts == 1 else off.div_(parts), out=self._total)
         else:
-            self._sum = torch.maximum(self._sum, off.abs())
+            off = (run.double() - self.exact.double()).abs()
+            self._total = torch.maximum(self._total, off.float())
+
+    @property
+    def num_ties(self) -> int:
+        """Of integers, those that were seen to change."""
+        return int(self._total.count_nonzero())
 
     def value(self) -> torch.Tensor:
         if self.exact.is_floating_point() and self._count:
-            return (self._sum / self._count).sqrt().float()
-        return self._sum.float()
+            return self._total.div(self._count**0.5).nan_to_num_(math.inf)  # no number: anything may come out
+        return self._total
 
 
 def _overlaps(tensor: torch.Tensor) -> bool:

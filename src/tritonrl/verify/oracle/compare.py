@@ -12,6 +12,7 @@ from functools import cached_property
 import torch
 
 from tritonrl.verify.oracle.tolerance import Tolerance
+from tritonrl.verify.structure import some_of
 
 MOST_AMBIGUOUS = 0.3
 """Share of integer results that rounding noise may change before a draw is unfit to check them."""
@@ -84,6 +85,13 @@ class Value:
             return self
         made = Value(self.name, self.native.to("meta"), self.exact, self.spread.to("meta"))
         made._scales[roundoff] = self.scale(roundoff)
+        return made
+
+    def some(self, most: int) -> "Value":
+        """About so many of its elements, where it has more."""
+        tensors = (some_of(each, most) for each in (self.native, self.exact, self.spread))
+        made = Value(self.name, *tensors)
+        made._scales.update({roundoff: some_of(each, most) for roundoff, each in self._scales.items()})
         return made
 
     @property

@@ -357,7 +357,7 @@ class Author:
         noise = [self._seed() for _ in range(self.tolerance.num_noise)]
         far = [self._seed() for _ in range(self.tolerance.num_far)]
         try:
-            expected = self.worker.expect(number, inputs, state, self.tolerance.roundoff, noise, far)
+            expected = self.worker.expect(number, inputs, state, self.tolerance, noise, far, twice=own)
         except TaskError as error:
             if own or isinstance(error, TaskTooLarge) or self.worker.process.ended is not None:
                 raise

@@ -6,9 +6,11 @@ ones included, tells it from the reference even in float64 (a relu after a sigmo
 *survives*, and the task is weak: a kernel that makes the same mistake would pass.
 """
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import torch
@@ -28,8 +30,11 @@ NOTHING_WRONG: dict[str, Any] = {"rounded": "", "position": -1, "name": ""}
 """A mutant that is the reference."""
 
 Status = Literal["killed", "equivalent", "survived", "untried"]
-Attempt = Callable[[Draw], tuple[torch.Tensor, ...] | None]
+Given = tuple[torch.Tensor, ...]
+Attempt = Callable[[Draw], Given | None]
 """What a wrong program gives on a draw; None where it has nothing to give."""
+MOST_AT_FIRST = 2**20
+"""Elements of each tensor that are looked at first: most mistakes show everywhere."""
 
 
 class Mutant(BaseModel):
@@ -71,6 +76,8 @@ class _Suspect:
     operator: str
     mistake: str
     attempt: Attempt
+    glance: Attempt | None = None
+    """Some elements of that, where they are had for less."""
     mutant: dict[str, Any] | None = None
     """What the worker runs; None where it is made from right answers."""
     is_decision: bool = False
@@ -122,6 +129,9 @@ def _question(suspects: list[_Suspect], draws: list[Draw], exam: Exam, deadline:
         for draw in draws if not suspect.killed_by else ():
             if time.monotonic() > deadline:
                 return killed
+            if _shows_at_once(suspect, draw, exam):
+                suspect.tried, suspect.killed_by, killed = True, draw.kind, True
+                break
             given = suspect.attempt(draw)
             if given is None:
                 continue
@@ -134,7 +144,19 @@ def _question(suspects: list[_Suspect], draws: list[Draw], exam: Exam, deadline:
     return killed
 
 
-def _is_rejected(given: tuple[torch.Tensor, ...], draw: Draw, exam: Exam) -> bool:
+def _shows_at_once(suspect: _Suspect, draw: Draw, exam: Exam) -> bool:
+    """Whether some elements are enough to see that it is wrong."""
+    values = draw.expected.values
+    if suspect.glance is None or all(value.exact.numel() <= 2 * MOST_AT_FIRST for value in values):
+        return False
+    given, allowed = suspect.glance(draw), exam.tolerance.of_any(draw.expected.num_terms)
+    return given is not None and any(
+        compare(value.some(MOST_AT_FIRST), got.to(value.native.dtype), allowed, 0)
+        for value, got in zip(values, given, strict=False)
+    )
+
+
+def _is_rejected(given: Given, draw: Draw, exam: Exam) -> bool:
     return any(
         value.native.shape != got.shape
         or compare(value, got.to(value.native.dtype), exam.tolerance, draw.expected.num_terms)
@@ -151,7 +173,7 @@ class _Telling:
         self._changed = exam.draws[0].expected.changed
 
     def __call__(self, inputs: Values, state: State) -> bool:
-        def run(mutant: dict[str, Any]) -> tuple[torch.Tensor, ...] | None:
+        def run(mutant: dict[str, Any]) -> Given | None:
             return _run(self._worker, inputs, state, self._changed, mutant)
 
         standing = [each.mutant for each in self._suspects if not each.killed_by]
@@ -176,10 +198,15 @@ def _differ(given: Sequence[torch.Tensor], exact: Sequence[torch.Tensor]) -> boo
 
 
 def _run(
-    worker: Worker, inputs: Values, state: State, changed: Iterable[int], mutant: dict[str, Any]
-) -> tuple[torch.Tensor, ...] | None:
+    worker: Worker,
+    inputs: Values,
+    state: State,
+    changed: Iterable[int],
+    mutant: dict[str, Any],
+    most: int = sys.maxsize,
+) -> Given | None:
     try:
-        return worker.mutate(0, inputs, state, changed, mutant)
+        return worker.mutate(0, inputs, state, changed, mutant, most)
     except TaskError:
         if worker.process.ended is not None:
             raise
@@ -194,11 +221,12 @@ def _suspects(worker: Worker, exam: Exam, draws: list[Draw]) -> Iterator[_Suspec
     found = worker.mutants(0, first.inputs, exam.variants[0].states[first.state])
 
     def mutated(operator: str, mistake: str, mutant: dict[str, Any], is_decision: bool = False) -> _Suspect:
-        def attempt(draw: Draw) -> tuple[torch.Tensor, ...] | None:
+        def attempt(draw: Draw, most: int = sys.maxsize) -> Given | None:
             state = exam.variants[0].states[draw.state]
-            return _run(worker, draw.inputs, state, draw.expected.changed, mutant)
+            return _run(worker, draw.inputs, state, draw.expected.changed, mutant, most)
 
-        return _Suspect(operator, mistake, attempt, mutant, is_decision)
+        glance = partial(attempt, most=MOST_AT_FIRST)
+        return _Suspect(operator, mistake, attempt, glance, mutant, is_decision)
 
     for name in found["rounded"]:
         if _is_lower(name, exam.dtype):
@@ -217,7 +245,7 @@ def _is_lower(precision: str, dtype: str) -> bool:
 def _whole(draws: list[Draw]) -> dict[str, Attempt]:
     """Wrong programs that need no run: they are made from the right answers."""
 
-    def tail(draw: Draw, axis: int) -> tuple[torch.Tensor, ...] | None:
+    def tail(draw: Draw, axis: int) -> Given | None:
         cut = []
         for value in draw.expected.outputs:
             made = value.exact.clone()
@@ -226,12 +254,12 @@ def _whole(draws: list[Draw]) -> dict[str, Attempt]:
             cut.append(made)
         return tuple(cut) if any(each.dim() for each in cut) else None
 
-    def stale(draw: Draw) -> tuple[torch.Tensor, ...] | None:
+    def stale(draw: Draw) -> Given | None:
         others = (other for other in draws if other is not draw and _shapes(other) == _shapes(draw))
         other = next(others, None)
         return tuple(value.exact for value in other.expected.outputs) if other else None
 
-    def returned(draw: Draw) -> tuple[torch.Tensor, ...] | None:
+    def returned(draw: Draw) -> Given | None:
         wanted = [value.native for value in draw.expected.outputs]
         fitting = [
             next((x for x in draw.inputs.tensors if x.shape == w.shape and x.dtype == w.dtype), None)

@@ -14,12 +14,13 @@ own cumulative sum on a CPU is off by 6e-8 (it adds in float64), an honest float
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tritonrl.errors import UnknownNameError
 
 FAR = 8
-"""Roundoffs within which a function must be smooth, where what is allowed is near to what is honest."""
+"""Roundoffs within which a function must be smooth, where what is allowed is near to what is honest.
+Elsewhere its spread tells what it does within them."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,12 @@ class Tolerance:
     num_noise: int = 6
     """Runs under rounding noise: the root mean square of six is within a third of the truth on nearly every
     element, and what it is off by is nothing beside these factors."""
+    num_wide: int = 0
+    """Of these, runs under noise of `FAR` roundoffs, which count an eighth: where the function is smooth that
+    comes to the same. Beside a cliff (two scores of a softmax that are huge and nearly the same) an honest
+    error of a few roundoffs does what noise of one does not show."""
     num_far: int = 0
-    """Runs under noise of `FAR` roundoffs; see `exam._is_smooth`."""
+    """Runs beside them under such noise; see `exam._is_smooth`."""
 
     def __str__(self) -> str:
         growth = f" + {self.growth:g}·√terms" if self.growth else ""
@@ -44,17 +49,21 @@ class Tolerance:
     def typical_at(self, num_terms: int) -> float:
         return self.typical + self.growth * math.sqrt(num_terms)
 
+    def of_any(self, num_terms: int) -> "Tolerance":
+        """What is allowed of single elements alone: who is wrong by this on some is wrong on the whole."""
+        return replace(self, typical=self.worst * self.typical_at(num_terms), growth=0.0, worst=1.0)
+
 
 TABLE: dict[str, Tolerance] = {
     # tf32 and float16 keep 11 bits of 24: their error is 2^13 units, a few thousand as measured. Honest
     # kernels stay below 10 units on elementwise work and reductions; sequential sums grow as the root of
     # their length.
-    "float32": Tolerance(2.0**-24, typical=16, growth=0.5, worst=16),
+    "float32": Tolerance(2.0**-24, typical=16, growth=0.5, worst=16, num_wide=2),
     # The next lower precision is near: bfloat16 is 8 units of float16. Accumulation is in float32, so nothing
     # grows.
     "float16": Tolerance(2.0**-11, typical=1.25, growth=0.0, worst=16),
     "bfloat16": Tolerance(2.0**-8, typical=1.25, growth=0.0, worst=16),
-    "float64": Tolerance(2.0**-53, typical=16, growth=0.5, worst=16),
+    "float64": Tolerance(2.0**-53, typical=16, growth=0.5, worst=16, num_wide=2),
 }
 
 PRECISIONS: dict[str, float | None] = {

@@ -2,6 +2,7 @@
 holds."""
 
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from tritonrl.verify.lending import Lender
 from tritonrl.verify.memory import check_spec, contiguous_spec, spec_of
 from tritonrl.verify.oracle.compare import Value
 from tritonrl.verify.oracle.plain import is_plain
-from tritonrl.verify.oracle.tolerance import FAR
+from tritonrl.verify.oracle.tolerance import FAR, Tolerance
 from tritonrl.verify.roles import REFERENCE, Death, DeviceFull, Process, Role, Zygotes, says_full
 
 
@@ -129,13 +130,21 @@ class Worker:
         variant: int,
         inputs: Values,
         state: State,
-        roundoff: float,
+        tolerance: Tolerance,
         noise: Sequence[int],
         far: Sequence[int] = (),
+        *,
+        twice: bool = True,
     ) -> Expected:
-        """Run the reference: in its type, in float64, and under rounding noise, also such that reaches far;
-        once for each seed."""
-        message = {"do": "expect", "roundoff": roundoff, "noise": list(noise), "far": list(far), "reach": FAR}
+        """Run the reference: in its type, `twice` to see whether it is random, in float64, and under rounding
+        noise, also such that reaches far; once for each seed. Ties among integers are looked for, unless one
+        run is a quick look."""
+        near = tolerance.num_noise - tolerance.num_wide
+        message = {
+            "do": "expect", "roundoff": tolerance.roundoff, "far": FAR,
+            "noise": [[seed, 1 if place < near else FAR] for place, seed in enumerate(noise)],
+            "far_noise": list(far), "ties": tolerance.typical if len(noise) > 1 else 0.0, "twice": twice,
+        }  # fmt: skip
         answer, tensors = self._fetch(message, variant, inputs, state, doing="run")
         count, changed = answer["count"], answer["changed"]
         names = [f"output {place}" for place in range(count)] if count > 1 else ["the output"] * count
@@ -182,10 +191,17 @@ class Worker:
         return self._with_inputs({"do": "mutants"}, variant, inputs, state, doing="run")
 
     def mutate(
-        self, variant: int, inputs: Values, state: State, changed: Iterable[int], mutant: Mapping[str, Any]
+        self,
+        variant: int,
+        inputs: Values,
+        state: State,
+        changed: Iterable[int],
+        mutant: Mapping[str, Any],
+        most: int = sys.maxsize,
     ) -> tuple[torch.Tensor, ...]:
-        """The outputs of one mutant, then the inputs and state entries asked for, in float64."""
-        message = {"do": "mutate", "changed": list(changed), **mutant}
+        """The outputs of one mutant, then the inputs and state entries asked for, in float64; of each, where
+        it has more, about so many elements."""
+        message = {"do": "mutate", "changed": list(changed), "most": most, **mutant}
         return self._fetch(message, variant, inputs, state, doing="run changed")[1]
 
     def _fetch(

@@ -172,11 +172,12 @@ class _Timing:
         inputs = self.first.inputs.with_tensors(shown.inputs)
         state = self.exam.variants[0].states[self.first.state]
         found: Mismatch | None = None
+        tolerance = self.exam.tolerance
         for noise in (NOISE_SEEDS[:1], NOISE_SEEDS):
-            expected = self.worker.expect(0, inputs, state, self.exam.tolerance.roundoff, noise)
+            expected = self.worker.expect(0, inputs, state, tolerance, noise)
             found = first_wrong(
                 [
-                    comparison(value, got, self.exam.tolerance, expected.num_terms)
+                    comparison(value, got, tolerance, expected.num_terms)
                     for value, got in zip(expected.outputs, shown.outputs, strict=True)
                 ]
             )

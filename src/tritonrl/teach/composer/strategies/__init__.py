@@ -13,9 +13,10 @@ from tritonrl.teach.composer.strategies.split_rows import SplitRows
 from tritonrl.teach.composer.strategies.strategy import Strategy
 from tritonrl.teach.composer.strategies.striding import Striding
 from tritonrl.teach.composer.strategies.tiles import Tiles
+from tritonrl.teach.composer.strategies.wide_windows import WideWindows
 from tritonrl.teach.composer.strategies.windows import Windows
 
 STRATEGIES: list[Strategy] = [
     Flat(), Striding(), Planes(), RowBlocks(), LoopedRows(), SplitRows(), Tiles(), Phases(),
-    PersistentTiles(), SplitProducts(), Direct(), Windows(), Attention(),
+    PersistentTiles(), SplitProducts(), Direct(), Windows(), WideWindows(), Attention(),
 ]  # fmt: skip

@@ -7,15 +7,20 @@ from tritonrl.program.op import literal
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Axis, Index, split
-from tritonrl.teach.composer.kernel import Kernel, function, launch, power_of_two
+from tritonrl.teach.composer.kernel import Kernel, batched, function, launch, power_of_two
 from tritonrl.teach.composer.numbers import extent
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import product_us
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
-SHAPES = ((64, 64, 4), (64, 32, 4), (32, 32, 4), (128, 32, 8), (32, 64, 4), (16, 16, 4))
-"""Queries and keys of a block, and warps."""
+SHAPES = (
+    (64, 64, 4, 3), (64, 32, 4, 3), (32, 32, 4, 3), (128, 32, 8, 3), (32, 64, 4, 2), (16, 16, 4, 2),
+    (16, 16, 4, 1),
+)  # fmt: skip
+"""Queries and keys of a block, warps and stages."""
 LEAST = 16
+MOST_SHARED_BYTES = 230_000
+"""That a program may have; an H100 gives it 232,448."""
 
 BODY = """head = tl.arange(0, HEAD)[None, :]
 queries = tl.load({q}_ptr + batch * {q_batch} + row * {width} + head, mask={q_mask}, other=0.0)
@@ -49,7 +54,11 @@ class Attention:
         return node is not None and node.row.category == "attention" and len(node.operands) == 3
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
-        return [{"QUERIES": queries, "KEYS": keys, "warps": warps} for queries, keys, warps in SHAPES]
+        names = ("QUERIES", "KEYS", "warps", "stages")
+        ways: list[Sizes] = [dict(zip(names, shape, strict=True)) for shape in SHAPES]
+        return [each for each in ways if _shared_bytes(program, group, each) <= MOST_SHARED_BYTES] or ways[
+            -1:
+        ]
 
     def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
         node = program.node_of(group.anchor) if group.anchor is not None else None
@@ -71,13 +80,14 @@ class Attention:
         batches = extent(q, range(len(q) - 2))
 
         def special(scope: Scope, value: int, index: Index) -> str | None:
-            return _attend(scope, program, value) if value == group.anchor else None
+            return _attend(scope, program, value, tile) if value == group.anchor else None
 
+        grid, tile, batch = batched(f"triton.cdiv({q[-2]}, {sizes['QUERIES']})", batches)
         scope = Scope(program, stored, {"row": f"(row < {q[-2]})", "col": f"(col < {v[-1]})"}, special)
         scope.comment("This program's queries, and the columns of the result.")
-        scope.line("row = tl.program_id(0) * QUERIES + tl.arange(0, QUERIES)[:, None]")
+        scope.line(f"row = {tile} * QUERIES + tl.arange(0, QUERIES)[:, None]")
         scope.line("col = tl.arange(0, VALUE)[None, :]")
-        scope.line("batch = tl.program_id(1)")
+        scope.line(f"batch = {batch}")
         index = (
             *split("batch", q, range(len(q) - 2)),
             Axis("row", q[-2], 1, q[-2]),
@@ -85,16 +95,12 @@ class Attention:
         )
         scope.store(dict.fromkeys(written, index))
         read = scope.loaded
-        constants = {
-            "QUERIES": sizes["QUERIES"],
-            "KEYS": sizes["KEYS"],
-            "HEAD": max(LEAST, power_of_two(q[-1])),
-            "VALUE": max(LEAST, power_of_two(v[-1])),
-        }
-        grid = (f"triton.cdiv({q[-2]}, {sizes['QUERIES']})", batches)
+        widths = dict(zip(("HEAD", "VALUE"), _widths(program, group), strict=True))
+        constants = {"QUERIES": sizes["QUERIES"], "KEYS": sizes["KEYS"], **widths}
+        given = {**constants, "num_stages": sizes["stages"]}
         return Kernel(
             function(name, read, written, list(constants), scope.lines),
-            launch(program, name, read, written, grid, constants, sizes["warps"]),
+            launch(program, name, read, written, grid, given, sizes["warps"]),
             f"{name}: {self.name}, {batches} heads of {q[-2]} queries and {k[-2]} keys; "
             f"{sizes['QUERIES']} queries a program, "
             f"{sizes['KEYS']} keys at a time, {sizes['warps']} warps, a running softmax, so that "
@@ -102,7 +108,25 @@ class Attention:
         )
 
 
-def _attend(scope: Scope, program: Program, value: int) -> str:
+def _widths(program: Program, group: Group) -> tuple[int, int]:
+    """Of blocks that hold a head, and a value."""
+    node = program.node_of(group.anchor) if group.anchor is not None else None
+    assert node is not None
+    head, value = (program.values[node.operands[place]].shape[-1] for place in (1, 2))
+    return max(LEAST, power_of_two(head)), max(LEAST, power_of_two(value))
+
+
+def _shared_bytes(program: Program, group: Group, sizes: Sizes) -> int:
+    """Of shared memory: queries, weights, and keys and values as often as the pipeline has them."""
+    assert group.anchor is not None
+    spec, (head, value) = program.values[group.anchor], _widths(program, group)
+    is_wide = spec.dtype == "float32"
+    copies = max(1, sizes["stages"] - is_wide)  # of narrower types products run while the next is read
+    elements = sizes["QUERIES"] * (head + sizes["KEYS"]) + copies * sizes["KEYS"] * (head + value)
+    return elements * (4 if is_wide else 2)
+
+
+def _attend(scope: Scope, program: Program, value: int, tile: str) -> str:
     node = program.node_of(value)
     assert node is not None
     q, k, v = (program.values[each] for each in node.operands)
@@ -112,7 +136,7 @@ def _attend(scope: Scope, program: Program, value: int) -> str:
         **dict(zip("qkv", map(variable, node.operands), strict=True)),
         "q_batch": q.shape[-2] * q.shape[-1], "k_batch": k.shape[-2] * k.shape[-1],
         "v_batch": v.shape[-2] * v.shape[-1], "width": q.shape[-1], "v_width": v.shape[-1],
-        "last": f"tl.minimum({k.shape[-2]}, (tl.program_id(0) + 1) * QUERIES)"
+        "last": f"tl.minimum({k.shape[-2]}, ({tile} + 1) * QUERIES)"
         if node.attrs["is_causal"] else k.shape[-2],
         "scale": literal(node.attrs["scale"]) if node.attrs["scale"] else f"{q.shape[-1]} ** -0.5",
         "q_mask": f"(row < {q.shape[-2]}) & (head < {q.shape[-1]})",

@@ -2,7 +2,7 @@
 
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.kernel import Kernel, function, launch
+from tritonrl.teach.composer.kernel import Kernel, batched, function, launch
 from tritonrl.teach.composer.products import Product, product
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import product_us
@@ -51,10 +51,10 @@ class Tiles:
         written = group.outputs(program)
         scope = Scope(program, stored, body.masks, body.special)
         scope.comment("This program's tile.")
-        body.locate(scope, "tl.program_id(0)", "tl.program_id(1)")
+        grid, tile, batch = batched(body.grid, body.product.batches)
+        body.locate(scope, tile, batch)
         scope.store(dict.fromkeys(written, body.product.index))
         constants = {key: sizes[key] for key in ("BLOCK_M", "BLOCK_N", "BLOCK_K")}
-        grid = (body.grid, *([body.product.batches] if body.product.batches > 1 else []))
         given = {**constants, "num_stages": sizes["stages"]}
         return Kernel(
             function(name, scope.loaded, written, list(constants), scope.lines),

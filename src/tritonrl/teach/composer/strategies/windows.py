@@ -1,5 +1,8 @@
 """Windows: pooling, each output over the few inputs that it sees."""
 
+import math
+from collections.abc import Iterator, Sequence
+
 from tritonrl.program.emit import variable
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
@@ -10,6 +13,9 @@ from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import memory_us, moved_bytes
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
+MOST_ONE_BY_ONE = 1024
+"""Places of a window; a sum of more that is taken one after the other is far off."""
+
 
 class Windows:
     """A program computes a block of neighbouring outputs, going over the places of a window."""
@@ -17,8 +23,7 @@ class Windows:
     name = "windows"
 
     def fits(self, program: Program, group: Group) -> bool:
-        node = program.node_of(group.anchor) if group.anchor is not None else None
-        return node is not None and "_pool" in node.op
+        return is_pool(program, group) and Window(program, group).num_places <= MOST_ONE_BY_ONE
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
         return [
@@ -37,7 +42,7 @@ class Windows:
         size = extent(program.values[group.anchor].shape)
 
         def special(scope: Scope, value: int, index: Index) -> str | None:
-            return _pooled(scope, program, value, index) if value == group.anchor else None
+            return _pooled(scope, Window(program, group), value, index) if value == group.anchor else None
 
         scope = Scope(program, stored, {"at": "mask"}, special)
         scope.comment("This program's outputs.")
@@ -57,54 +62,99 @@ class Windows:
         )
 
 
-def _pooled(scope: Scope, program: Program, value: int, index: Index) -> str:
-    node = program.node_of(value)
-    assert node is not None
-    x = node.operands[0]
-    image, out, attrs = program.values[x].shape, program.values[value].shape, node.attrs
-    adaptive, largest = "adaptive" in node.op, "max" in node.op
-    axes = len(attrs["output_size"] if adaptive else attrs["kernel_size"])
-    counts = not adaptive and attrs.get("count_include_pad") is False
-    reach = [
-        _most_seen(image[-axes + a], out[-axes + a]) if adaptive else attrs["kernel_size"][a]
-        for a in range(axes)
-    ]
-    start = '-float("inf")' if largest else "0.0"
-    scope.line(f"window = tl.full((BLOCK,), {start}, dtype=tl.float32)")
-    if counts or (adaptive and not largest):
-        scope.line("seen = tl.full((BLOCK,), 0.0, dtype=tl.float32)")
-    before, tests, terms = scope.indent, ["mask"], []
-    strides = contiguous(image)
-    for a in range(axes):
-        size, place = image[-axes + a], index[-axes + a]
+def is_pool(program: Program, group: Group) -> bool:
+    node = program.node_of(group.anchor) if group.anchor is not None else None
+    return node is not None and "_pool" in node.op
+
+
+class Window:
+    """What an output of a pool sees, and how that is read."""
+
+    def __init__(self, program: Program, group: Group) -> None:
+        assert group.anchor is not None
+        node = program.node_of(group.anchor)
+        assert node is not None
+        self.read, self.attrs = node.operands[0], node.attrs
+        self.is_adaptive, self.is_largest = "adaptive" in node.op, "max" in node.op
+        sizes = self.attrs["output_size" if self.is_adaptive else "kernel_size"]
+        self.num_axes = len(sizes)
+        self.image = program.values[self.read].shape
+        self.sides = self.image[-self.num_axes :]
+        self.made = program.values[group.anchor].shape[-self.num_axes :]
+        self.reach = [_most_seen(*each) for each in zip(self.sides, self.made, strict=True)]
+        if not self.is_adaptive:
+            self.reach = list(sizes)
+
+    @property
+    def num_places(self) -> int:
+        return math.prod(self.reach)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether outputs see more or fewer places, and the mean is over those seen."""
+        alike = self.attrs.get("count_include_pad", True) and not self.is_adaptive
+        return not (self.is_largest or alike)
+
+    @property
+    def start(self) -> str:
+        return '-float("inf")' if self.is_largest else "0.0"
+
+    def lines(self, axis: int, index: Index, tap: str) -> Iterator[str]:
+        """Where a tap of an output lies along an axis."""
+        size, place = self.sides[axis], index[axis - self.num_axes]
         at = str(place) if place else "0"
-        scope.line(f"for tap_{a} in range({reach[a]}):")
-        scope.indent += "    "
-        if adaptive:
-            scope.line(f"at_{a} = {_of(at, size)} // {out[-axes + a]} + tap_{a}")
-            scope.line(f"end_{a} = ({_of(f'({at} + 1)', size)} + {out[-axes + a]} - 1) // {out[-axes + a]}")
-            tests.append(f"(at_{a} < end_{a})")
+        if self.is_adaptive:
+            out = self.made[axis]
+            yield f"at_{axis} = {_of(at, size)} // {out} + {tap}"
+            yield f"end_{axis} = ({_of(f'({at} + 1)', size)} + {out} - 1) // {out}"
         else:
-            dilation = attrs.get("dilation", (1,) * axes)[a]
-            tap = f"tap_{a} * {dilation}" if dilation > 1 else f"tap_{a}"
-            padding = f" - {attrs['padding'][a]}" if attrs["padding"][a] else ""
-            scope.line(f"at_{a} = {_of(at, attrs['stride'][a])} + {tap}{padding}")
-            if attrs["padding"][a]:
-                tests += [f"(at_{a} >= 0)", f"(at_{a} < {size})"]
-        step = strides[-axes + a]
-        terms.append(f"at_{a} * {step}" if step > 1 else f"at_{a}")
-    outer = offset(index[:-axes], strides[:-axes])
-    where = " + ".join([*([outer] if outer != "0" else []), *terms])
-    scope.reads(x)
-    inside = " & ".join(tests)
-    scope.line(f"seen_now = tl.load({variable(x)}_ptr + {where}, mask={inside}, other={start})")
-    scope.line("window = tl.maximum(window, seen_now)" if largest else "window += seen_now")
-    if counts or (adaptive and not largest):
-        scope.line(f"seen += tl.where({inside}, 1.0, 0.0)")
+            dilation = self.attrs.get("dilation", (1,) * self.num_axes)[axis]
+            padding = f" - {self.attrs['padding'][axis]}" if self.attrs["padding"][axis] else ""
+            yield f"at_{axis} = {_of(at, self.attrs['stride'][axis])} + {_of(tap, dilation)}{padding}"
+
+    @property
+    def tests(self) -> list[str]:
+        """Whether a tap lies in the window and in the image."""
+        axes = range(self.num_axes)
+        if self.is_adaptive:
+            return [f"(at_{axis} < end_{axis})" for axis in axes]
+        padded = [axis for axis in axes if self.attrs["padding"][axis]]
+        return [test for a in padded for test in (f"(at_{a} >= 0)", f"(at_{a} < {self.sides[a]})")]
+
+    def load(self, index: Index, tests: Sequence[str]) -> str:
+        """What lies there."""
+        strides = contiguous(self.image)
+        outer = offset(index[: -self.num_axes], strides[: -self.num_axes])
+        terms = [_of(f"at_{axis}", step) for axis, step in enumerate(strides[-self.num_axes :])]
+        where = " + ".join([*([outer] if outer != "0" else []), *terms])
+        mask = f", mask={' & '.join(tests)}, other={self.start}" if tests else ""
+        return f"tl.load({variable(self.read)}_ptr + {where}{mask})"
+
+    def result(self) -> str:
+        """Of what was gone over, `window`."""
+        if self.is_largest:
+            return "window"
+        return "window / seen" if self.is_counted else f"window / {atom(times(*self.reach))}"
+
+
+def _pooled(scope: Scope, window: Window, value: int, index: Index) -> str:
+    scope.line(f"window = tl.full((BLOCK,), {window.start}, dtype=tl.float32)")
+    if window.is_counted:
+        scope.line("seen = tl.full((BLOCK,), 0.0, dtype=tl.float32)")
+    before = scope.indent
+    for axis, size in enumerate(window.reach):
+        scope.line(f"for tap_{axis} in range({size}):")
+        scope.indent += "    "
+        for line in window.lines(axis, index, f"tap_{axis}"):
+            scope.line(line)
+    scope.reads(window.read)
+    tests = ["mask", *window.tests]
+    scope.line(f"seen_now = {window.load(index, tests)}")
+    scope.line("window = tl.maximum(window, seen_now)" if window.is_largest else "window += seen_now")
+    if window.is_counted:
+        scope.line(f"seen += tl.where({' & '.join(tests)}, 1.0, 0.0)")
     scope.indent = before
-    if largest:
-        return scope.named(value, "window")
-    return scope.named(value, "window / seen" if counts or adaptive else f"window / {atom(times(*reach))}")
+    return scope.named(value, window.result())
 
 
 def _most_seen(size: int, out: int) -> Number:
