@@ -64,6 +64,13 @@ GROUPS: dict[str, tuple[list[str], list]] = {
         ["float32[64,64,112,112]"],
         [["max_pool2d", [0], {"kernel_size": [3, 3], "stride": [2, 2], "padding": [1, 1]}]],
     ),
+    "conv_transpose2d of stride 2": (
+        ["float16[32,128,28,28]", "float16[128,64,4,4]"],
+        [["conv_transpose2d", [0, 1], {"padding": [1, 1], "stride": [2, 2]}]],
+    ),
+    "adaptive_avg_pool2d": (
+        ["float32[16,64,224,224]"], [["adaptive_avg_pool2d", [0], {"output_size": [7, 7]}]],
+    ),
     "attention": (["float16[4,16,2048,64]"] * 3, [["scaled_dot_product_attention", [0, 1, 2]]]),
 }  # fmt: skip
 

@@ -79,9 +79,9 @@ def recorded_seeds(patch):
         seeds.add(seed)
         return draw(worker, seed, sizes)
 
-    def recorded_expect(worker, variant, inputs, state, roundoff, noise, far):
+    def recorded_expect(worker, variant, inputs, state, tolerance, noise, far, **how):
         seeds.update((*noise, *far))
-        return expect(worker, variant, inputs, state, roundoff, noise, far)
+        return expect(worker, variant, inputs, state, tolerance, noise, far, **how)
 
     patch.setattr(secrets, "randbits", recorded_bits)
     patch.setattr(Worker, "draw", recorded_draw)

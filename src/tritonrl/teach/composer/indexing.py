@@ -65,6 +65,14 @@ def split(base: str, shape: tuple[int, ...], axes: Sequence[int] | None = None) 
     )
 
 
+def counted(base: str, sizes: tuple[int, ...]) -> Index:
+    """The index along dims that are no value's, all of which `base` counts."""
+    whole, steps = times(*sizes), [times(*sizes[place + 1 :]) for place in range(len(sizes))]
+    return tuple(
+        Axis(base, size, step, whole) if size > 1 else None for size, step in zip(sizes, steps, strict=True)
+    )
+
+
 def constant(number: int) -> Axis:
     """Always the same place."""
     return Axis(str(number), 1, 1, 1)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from tritonrl.program.program import Node, Program
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.indexing import Axis, Index, contiguous, offset, split
+from tritonrl.teach.composer.indexing import Axis, contiguous, counted, offset, split
 from tritonrl.teach.composer.numbers import plus, times
 from tritonrl.teach.composer.products import Factor, Product, scaled, summed
 from tritonrl.teach.composer.strategies.tiles import Tiles
@@ -48,7 +48,7 @@ class _Phased:
         """Taps of a phase."""
         self.sizes = tuple(map(self._size, range(self.num_axes)))
         """Places of a phase."""
-        self.number, *self.places = _counted("row", (self.out[0], *self.sizes))
+        self.number, *self.places = counted("row", (self.out[0], *self.sizes))
         self.rows = times(self.out[0], *self.sizes)
         self.col = Axis("col", self.filters[1], 1, self.filters[1])
 
@@ -122,11 +122,3 @@ class _Phased:
 def _upward(number: int, divisor: int) -> int:
     """The quotient, rounded up."""
     return -(-number // divisor)
-
-
-def _counted(base: str, sizes: tuple[int, ...]) -> Index:
-    """The index along dims that are no value's, all of which `base` counts."""
-    whole, steps = times(*sizes), [times(*sizes[place + 1 :]) for place in range(len(sizes))]
-    return tuple(
-        Axis(base, size, step, whole) if size > 1 else None for size, step in zip(sizes, steps, strict=True)
-    )

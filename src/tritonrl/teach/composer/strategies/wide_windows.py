@@ -2,7 +2,7 @@
 
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.indexing import Index, split
+from tritonrl.teach.composer.indexing import Index, counted, split
 from tritonrl.teach.composer.kernel import Kernel, function, launch, steps
 from tritonrl.teach.composer.numbers import extent, fills, times
 from tritonrl.teach.composer.scope import Scope
@@ -74,8 +74,7 @@ def _pooled(scope: Scope, window: Window, value: int, index: Index, sizes: Sizes
     scope.line(f"for start in range(0, {count}, PLACES):")
     before, scope.indent = scope.indent, scope.indent + "    "
     scope.line("place = start + tl.arange(0, PLACES)[None, :]")
-    taps = split("place", tuple(window.reach))
-    for axis, tap in enumerate(taps):
+    for axis, tap in enumerate(counted("place", tuple(window.reach))):
         for line in window.lines(axis, index, str(tap) if tap else "0"):
             scope.line(line)
     scope.reads(window.read)
