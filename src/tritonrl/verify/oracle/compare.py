@@ -28,14 +28,20 @@ def in_pieces(*tensors: torch.Tensor) -> Iterator[tuple[torch.Tensor, ...]]:
 
 
 def all_finite(tensor: torch.Tensor) -> bool:
-    return all(bool(torch.isfinite(piece).all()) for (piece,) in in_pieces(tensor))
+    if not tensor.is_floating_point() or not tensor.numel():
+        return True
+    # The largest, and so one that is no number, is found in one pass.
+    largest = [torch.linalg.vector_norm(piece, ord=math.inf) for (piece,) in in_pieces(tensor)]
+    return bool(torch.isfinite(torch.stack(largest)).all())
 
 
 def rms(pieces: Iterable[torch.Tensor]) -> torch.Tensor:
     """The root mean square of all elements; zero of none."""
     count, total = 0, torch.zeros((), dtype=torch.float64)
     for piece in pieces:
-        count, total = count + piece.numel(), total.to(piece.device) + piece.double().square().sum()
+        numbers = piece if piece.is_floating_point() else piece.double()
+        squares = torch.linalg.vector_norm(numbers, dtype=torch.float64).square()
+        count, total = count + piece.numel(), total.to(piece.device) + squares
     return (total / max(1, count)).sqrt()
 
 
@@ -57,7 +63,7 @@ class Value:
     def own_error(self) -> torch.Tensor:
         """Of PyTorch's own result, typically."""
         pairs = in_pieces(self.native, self.exact)
-        return rms((native.double() - exact).nan_to_num(0.0, 0.0, 0.0) for native, exact in pairs).float()
+        return rms(_off(native, exact).nan_to_num_(0.0, 0.0, 0.0) for native, exact in pairs).float()
 
     @cached_property
     def is_finite(self) -> bool:
@@ -71,12 +77,16 @@ class Value:
         """Honest error, at least one roundoff of the element and of the tensor's size; 1 where the result is
         not finite."""
         if roundoff not in self._scales:
-            size = rms(torch.where(torch.isfinite(exact), exact, 0.0) for (exact,) in in_pieces(self.exact))
-            made = [
-                _scale(exact, torch.maximum(spread, self.own_error), roundoff, size)
-                for exact, spread in in_pieces(self.exact, self.spread)
-            ]
-            self._scales[roundoff] = torch.cat(made).reshape(self.exact.shape)
+            exact = self.exact
+            if not self.is_finite:
+                exact = torch.where(torch.isfinite(exact), exact, 0.0)
+            size = rms(piece for (piece,) in in_pieces(exact))
+            least = torch.maximum(roundoff * size, self.own_error).clamp(min=_TINY).float()
+            made = torch.empty(exact.shape, dtype=torch.float32, device=exact.device)
+            for into, own, spread in in_pieces(made, exact, self.spread):
+                torch.mul(own, roundoff, out=into).abs_()
+                torch.maximum(torch.maximum(into, spread, out=into), least, out=into)
+            self._scales[roundoff] = made if self.is_finite else made.where(torch.isfinite(self.exact), 1.0)
         return self._scales[roundoff]
 
     def for_comparing(self, roundoff: float) -> "Value":
@@ -180,7 +190,7 @@ def _piece(exact: torch.Tensor, got: torch.Tensor, scale: torch.Tensor, is_finit
 
     Differences are taken in float64. What follows needs no more than float32, and a large part of what a GPU
     does for a verdict is this."""
-    errors = torch.sub(got, exact, out=torch.empty_like(got, dtype=torch.float32))
+    errors = _off(got, exact)
     unlike = exact.new_zeros(())
     if not is_finite:  # else what is not finite in `got` is not finite in the errors either
         finite = torch.isfinite(exact)
@@ -196,9 +206,9 @@ def _piece(exact: torch.Tensor, got: torch.Tensor, scale: torch.Tensor, is_finit
 _TINY = 1e-37
 
 
-def _scale(exact: torch.Tensor, unit: torch.Tensor, roundoff: float, size: torch.Tensor) -> torch.Tensor:
-    least = torch.clamp(roundoff * torch.maximum(exact.abs(), size), min=_TINY)
-    return torch.where(torch.isfinite(exact), torch.maximum(unit, least.float()), 1.0)
+def _off(got: torch.Tensor, exact: torch.Tensor) -> torch.Tensor:
+    """The difference of the two, which is taken in float64."""
+    return torch.sub(got, exact, out=torch.empty_like(got, dtype=torch.float32))
 
 
 def _not_equal(value: Value, got: torch.Tensor, wrong: torch.Tensor) -> str:

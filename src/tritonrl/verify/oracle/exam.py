@@ -396,6 +396,8 @@ def _is_fit(value: Value, tolerance: Tolerance, own: bool) -> bool:
     """Whether a result can be checked: finite, and not all rounding error."""
     if not value.native.is_floating_point():
         return own or value.native.numel() == 0 or float((value.spread > 0).double().mean()) <= MOST_AMBIGUOUS
+    if own and value.is_finite:
+        return all_finite(value.native)
     if own or value.exact.numel() == 0:
         pairs = in_pieces(value.exact, value.native)
         return all(torch.equal(torch.isfinite(exact), torch.isfinite(native)) for exact, native in pairs)

@@ -20,6 +20,7 @@ from tritonrl.tasks import TaskError
 from tritonrl.verify.oracle.compare import all_finite, compare, in_pieces, rms
 from tritonrl.verify.oracle.exam import Author, Draw, Exam
 from tritonrl.verify.oracle.worker import State, Values, Worker
+from tritonrl.verify.structure import some_of
 
 SAME = 1e-9
 """Relative to the size of the result: below this a float64 result is the same one."""
@@ -129,10 +130,7 @@ def _question(suspects: list[_Suspect], draws: list[Draw], exam: Exam, deadline:
         for draw in draws if not suspect.killed_by else ():
             if time.monotonic() > deadline:
                 return killed
-            if _shows_at_once(suspect, draw, exam):
-                suspect.tried, suspect.killed_by, killed = True, draw.kind, True
-                break
-            given = suspect.attempt(draw)
+            given = _enough_of(suspect, draw, exam)
             if given is None:
                 continue
             suspect.tried = True
@@ -144,19 +142,31 @@ def _question(suspects: list[_Suspect], draws: list[Draw], exam: Exam, deadline:
     return killed
 
 
-def _shows_at_once(suspect: _Suspect, draw: Draw, exam: Exam) -> bool:
+def _enough_of(suspect: _Suspect, draw: Draw, exam: Exam) -> Given | None:
+    """What it gives; no more than some elements of it, where those show that it is wrong."""
+    if suspect.glance and _is_large(draw):
+        some = suspect.glance(draw)
+        if some is not None and _shows(some, draw, exam):
+            return some
+    return suspect.attempt(draw)
+
+
+def _is_large(draw: Draw) -> bool:
+    return any(value.exact.numel() > 2 * MOST_AT_FIRST for value in draw.expected.values)
+
+
+def _shows(given: Given, draw: Draw, exam: Exam) -> bool:
     """Whether some elements are enough to see that it is wrong."""
-    values = draw.expected.values
-    if suspect.glance is None or all(value.exact.numel() <= 2 * MOST_AT_FIRST for value in values):
-        return False
-    given, allowed = suspect.glance(draw), exam.tolerance.of_any(draw.expected.num_terms)
-    return given is not None and any(
-        compare(value.some(MOST_AT_FIRST), got.to(value.native.dtype), allowed, 0)
-        for value, got in zip(values, given, strict=False)
+    allowed = exam.tolerance.of_any(draw.expected.num_terms)
+    return any(
+        compare(value.some(MOST_AT_FIRST), some_of(got, MOST_AT_FIRST).to(value.native.dtype), allowed, 0)
+        for value, got in zip(draw.expected.values, given, strict=False)
     )
 
 
 def _is_rejected(given: Given, draw: Draw, exam: Exam) -> bool:
+    if _is_large(draw) and _shows(given, draw, exam):
+        return True
     return any(
         value.native.shape != got.shape
         or compare(value, got.to(value.native.dtype), exam.tolerance, draw.expected.num_terms)
