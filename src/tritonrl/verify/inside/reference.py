@@ -29,7 +29,7 @@ from tritonrl.verify.structure import flatten, some_of, unflatten
 
 RERUN_ROUNDOFFS = 32
 """By which two runs on a GPU may differ: some of its sums are added up in whatever order they come."""
-QUIET_RUNS, MOST_RUNS = 6, 48
+QUIET_RUNS, MOST_RUNS = 6, 24
 """Under noise, for integers: those in a row that must show nothing new, and all. Of two places that are
 nearly the same each run shows one."""
 REFERENCE_SHARE = 0.5

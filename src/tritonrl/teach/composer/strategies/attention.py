@@ -56,9 +56,8 @@ class Attention:
     def choices(self, program: Program, group: Group) -> list[Sizes]:
         names = ("QUERIES", "KEYS", "warps", "stages")
         ways: list[Sizes] = [dict(zip(names, shape, strict=True)) for shape in SHAPES]
-        return [each for each in ways if _shared_bytes(program, group, each) <= MOST_SHARED_BYTES] or ways[
-            -1:
-        ]
+        fitting = [each for each in ways if _shared_bytes(program, group, each) <= MOST_SHARED_BYTES]
+        return fitting or ways[-1:]
 
     def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
         node = program.node_of(group.anchor) if group.anchor is not None else None

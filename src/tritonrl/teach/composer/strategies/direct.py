@@ -86,9 +86,8 @@ def _summed(scope: Scope, program: Program, value: int, index: Index) -> str:
     inside = f"mask & {seen.condition}"
     scope.line(f"seen = tl.load({variable(x)}_ptr + {seen.offset}, mask={inside}, other=0.0)")
     where = _weight_place(node, filters, index, (group, channel), taps, columns)
-    is_one_for_all = index[1] is None  # a filter's own element is the same for all outputs
-    inside = "" if is_one_for_all else ", mask=mask, other=0.0"
-    scope.line(f"factor = tl.load({variable(weight)}_ptr + {where}{inside})")
+    own = ", mask=mask, other=0.0" if index[1] else ""  # of one filter all outputs read the same element
+    scope.line(f"factor = tl.load({variable(weight)}_ptr + {where}{own})")
     scope.line("sums += seen.to(tl.float32) * factor")
     scope.indent = before
     return scope.named(value, f"sums + {scope.value(bias[0], index[1:2])}" if bias else "sums")
