@@ -205,14 +205,14 @@ class _Session:
         """Integers that rounding may change, an argmax of nearly the same: noise as large as honest error may
         be, until it shows no more of them."""
         integers = [place for place, each in enumerate(spreads) if not each.exact.is_floating_point()]
-        quiet = 0
+        num_known, quiet = -1, 0
         for seed in range(MOST_RUNS if integers and message["ties"] else 0):
-            known = [spreads[place].num_ties for place in integers]
             noise = RoundingNoise(message["ties"] * message["roundoff"], message["noise"][0][0] + seed + 1)
             result = self._run(message, torch.float64, noise).chosen(changed)
             for place in integers:
                 spreads[place].add(result[place])
-            quiet = quiet + 1 if known == [spreads[place].num_ties for place in integers] else 0
+            num_before, num_known = num_known, sum(spreads[place].num_ties for place in integers)
+            quiet = quiet + 1 if num_known == num_before else 0
             if quiet == QUIET_RUNS:
                 break
 

@@ -27,8 +27,8 @@ SAME = 1e-9
 NUM_ROUNDS = 2
 """Of harder questions, before a mutant counts as a survivor or as equivalent."""
 
-NOTHING_WRONG: dict[str, Any] = {"rounded": "", "position": -1, "name": ""}
-"""A mutant that is the reference."""
+NOTHING_WRONG: dict[str, Any] = {"rounded": "", "position": -1, "name": "", "most": sys.maxsize}
+"""A mutant that is the reference; all elements of what it gives."""
 
 Status = Literal["killed", "equivalent", "survived", "untried"]
 Given = tuple[torch.Tensor, ...]
@@ -130,11 +130,11 @@ def _question(suspects: list[_Suspect], draws: list[Draw], exam: Exam, deadline:
         for draw in draws if not suspect.killed_by else ():
             if time.monotonic() > deadline:
                 return killed
-            given = _enough_of(suspect, draw, exam)
+            given, is_rejected = _tried(suspect, draw, exam)
             if given is None:
                 continue
             suspect.tried = True
-            if _is_rejected(given, draw, exam):
+            if is_rejected:
                 suspect.killed_by, killed = draw.kind, True
                 break
             exact = [value.exact for value in draw.expected.values]
@@ -142,13 +142,16 @@ def _question(suspects: list[_Suspect], draws: list[Draw], exam: Exam, deadline:
     return killed
 
 
-def _enough_of(suspect: _Suspect, draw: Draw, exam: Exam) -> Given | None:
-    """What it gives; no more than some elements of it, where those show that it is wrong."""
-    if suspect.glance and _is_large(draw):
-        some = suspect.glance(draw)
-        if some is not None and _shows(some, draw, exam):
-            return some
-    return suspect.attempt(draw)
+def _tried(suspect: _Suspect, draw: Draw, exam: Exam) -> tuple[Given | None, bool]:
+    """What it gives, no more than some elements where those show that it is wrong; and whether it is."""
+    given = None
+    if _is_large(draw):
+        given = (suspect.glance or suspect.attempt)(draw)
+        if given is not None and _shows(given, draw, exam):
+            return given, True
+    if given is None or suspect.glance:
+        given = suspect.attempt(draw)
+    return given, given is not None and _is_rejected(given, draw, exam)
 
 
 def _is_large(draw: Draw) -> bool:
@@ -165,8 +168,6 @@ def _shows(given: Given, draw: Draw, exam: Exam) -> bool:
 
 
 def _is_rejected(given: Given, draw: Draw, exam: Exam) -> bool:
-    if _is_large(draw) and _shows(given, draw, exam):
-        return True
     return any(
         value.native.shape != got.shape
         or compare(value, got.to(value.native.dtype), exam.tolerance, draw.expected.num_terms)
@@ -208,15 +209,10 @@ def _differ(given: Sequence[torch.Tensor], exact: Sequence[torch.Tensor]) -> boo
 
 
 def _run(
-    worker: Worker,
-    inputs: Values,
-    state: State,
-    changed: Iterable[int],
-    mutant: dict[str, Any],
-    most: int = sys.maxsize,
+    worker: Worker, inputs: Values, state: State, changed: Iterable[int], mutant: dict[str, Any]
 ) -> Given | None:
     try:
-        return worker.mutate(0, inputs, state, changed, mutant, most)
+        return worker.mutate(0, inputs, state, changed, mutant)
     except TaskError:
         if worker.process.ended is not None:
             raise
@@ -231,11 +227,11 @@ def _suspects(worker: Worker, exam: Exam, draws: list[Draw]) -> Iterator[_Suspec
     found = worker.mutants(0, first.inputs, exam.variants[0].states[first.state])
 
     def mutated(operator: str, mistake: str, mutant: dict[str, Any], is_decision: bool = False) -> _Suspect:
-        def attempt(draw: Draw, most: int = sys.maxsize) -> Given | None:
+        def attempt(draw: Draw, mutant: dict[str, Any] = mutant) -> Given | None:
             state = exam.variants[0].states[draw.state]
-            return _run(worker, draw.inputs, state, draw.expected.changed, mutant, most)
+            return _run(worker, draw.inputs, state, draw.expected.changed, mutant)
 
-        glance = partial(attempt, most=MOST_AT_FIRST)
+        glance = partial(attempt, mutant={**mutant, "most": MOST_AT_FIRST})
         return _Suspect(operator, mistake, attempt, glance, mutant, is_decision)
 
     for name in found["rounded"]:

@@ -2,7 +2,6 @@
 holds."""
 
 import math
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -191,17 +190,11 @@ class Worker:
         return self._with_inputs({"do": "mutants"}, variant, inputs, state, doing="run")
 
     def mutate(
-        self,
-        variant: int,
-        inputs: Values,
-        state: State,
-        changed: Iterable[int],
-        mutant: Mapping[str, Any],
-        most: int = sys.maxsize,
+        self, variant: int, inputs: Values, state: State, changed: Iterable[int], mutant: Mapping[str, Any]
     ) -> tuple[torch.Tensor, ...]:
         """The outputs of one mutant, then the inputs and state entries asked for, in float64; of each, where
-        it has more, about so many elements."""
-        message = {"do": "mutate", "changed": list(changed), "most": most, **mutant}
+        it has more, about as many elements as the mutant says."""
+        message = {"do": "mutate", "changed": list(changed), **mutant}
         return self._fetch(message, variant, inputs, state, doing="run changed")[1]
 
     def _fetch(

@@ -67,9 +67,7 @@ class WideWindows:
 
 
 def _pooled(scope: Scope, window: Window, value: int, index: Index, sizes: Sizes) -> str:
-    scope.line(f"window = tl.full((OUTPUTS, 1), {window.start}, dtype=tl.float32)")
-    if window.is_counted:
-        scope.line("seen = tl.full((OUTPUTS, 1), 0.0, dtype=tl.float32)")
+    window.begin(scope, "(OUTPUTS, 1)")
     count = times(*window.reach)
     scope.line(f"for start in range(0, {count}, PLACES):")
     before, scope.indent = scope.indent, scope.indent + "    "
@@ -77,15 +75,8 @@ def _pooled(scope: Scope, window: Window, value: int, index: Index, sizes: Sizes
     for axis, tap in enumerate(counted("place", tuple(window.reach))):
         for line in window.lines(axis, index, str(tap) if tap else "0"):
             scope.line(line)
-    scope.reads(window.read)
     beyond = [] if fills(sizes["PLACES"], count) else [f"(place < {count})"]
     tests = [*scope.masks.values(), *beyond, *window.tests]
-    scope.line(f"seen_now = {window.load(index, tests)}")
-    how = "max" if window.is_largest else "sum"
-    together = f"tl.{how}(seen_now, axis=1, keep_dims=True)"
-    scope.line(f"window = tl.maximum(window, {together})" if window.is_largest else f"window += {together}")
-    if window.is_counted:
-        inside = f"tl.where({' & '.join(tests)}, 1.0, 0.0)"
-        scope.line(f"seen += tl.sum({inside}, axis=1, keep_dims=True)")
+    window.add(scope, index, tests, "tl.{how}({each}, axis=1, keep_dims=True)")
     scope.indent = before
     return scope.named(value, window.result())

@@ -121,8 +121,23 @@ class Window:
         padded = [axis for axis in axes if self.attrs["padding"][axis]]
         return [test for a in padded for test in (f"(at_{a} >= 0)", f"(at_{a} < {self.sides[a]})")]
 
-    def load(self, index: Index, tests: Sequence[str]) -> str:
-        """What lies there."""
+    def begin(self, scope: Scope, shape: str) -> None:
+        """Nothing has been gone over."""
+        scope.reads(self.read)
+        scope.line(f"window = tl.full({shape}, {self.start}, dtype=tl.float32)")
+        if self.is_counted:
+            scope.line(f"seen = tl.full({shape}, 0.0, dtype=tl.float32)")
+
+    def add(self, scope: Scope, index: Index, tests: Sequence[str], together: str = "{each}") -> None:
+        """What lies at the taps; `together` makes one number of those of an output."""
+        largest, total = (together.format(how=how, each="seen_now") for how in ("max", "sum"))
+        scope.line(f"seen_now = {self._load(index, tests)}")
+        scope.line(f"window = tl.maximum(window, {largest})" if self.is_largest else f"window += {total}")
+        if self.is_counted:
+            inside = f"tl.where({' & '.join(tests)}, 1.0, 0.0)"
+            scope.line(f"seen += {together.format(how='sum', each=inside)}")
+
+    def _load(self, index: Index, tests: Sequence[str]) -> str:
         strides = contiguous(self.image)
         outer = offset(index[: -self.num_axes], strides[: -self.num_axes])
         terms = [_of(f"at_{axis}", step) for axis, step in enumerate(strides[-self.num_axes :])]
@@ -138,21 +153,14 @@ class Window:
 
 
 def _pooled(scope: Scope, window: Window, value: int, index: Index) -> str:
-    scope.line(f"window = tl.full((BLOCK,), {window.start}, dtype=tl.float32)")
-    if window.is_counted:
-        scope.line("seen = tl.full((BLOCK,), 0.0, dtype=tl.float32)")
+    window.begin(scope, "(BLOCK,)")
     before = scope.indent
     for axis, size in enumerate(window.reach):
         scope.line(f"for tap_{axis} in range({size}):")
         scope.indent += "    "
         for line in window.lines(axis, index, f"tap_{axis}"):
             scope.line(line)
-    scope.reads(window.read)
-    tests = ["mask", *window.tests]
-    scope.line(f"seen_now = {window.load(index, tests)}")
-    scope.line("window = tl.maximum(window, seen_now)" if window.is_largest else "window += seen_now")
-    if window.is_counted:
-        scope.line(f"seen += tl.where({' & '.join(tests)}, 1.0, 0.0)")
+    window.add(scope, index, ["mask", *window.tests])
     scope.indent = before
     return scope.named(value, window.result())
 
