@@ -83,18 +83,20 @@ class Sets:
         # As whole words: an index over bytes takes eight times as long.
         torch.index_select(_words(self._bank), 0, chosen, out=_words(self._rows)[:count])
         for place in self._exchangeable:
-            self._exchange(self.arena.places[place], count)
+            self._exchange(self.arena.places[place], chosen)
         copies = () if picked is None else tuple(each.clone() for each in self.tensors(picked))
         self._cold.fill_(secrets.randbits(7))
         self.arena.settle()
         return copies
 
-    def _exchange(self, place: Place, count: int) -> None:
+    def _exchange(self, place: Place, chosen: torch.Tensor) -> None:
+        """Put elements of another draw than the chosen one into each of the first sets."""
         dtype = getattr(torch, place["dtype"])
         first = (place["offset"] - self.arena.places[0]["offset"]) // dtype.itemsize
         elements = extent_bytes(place) // dtype.itemsize
+        count, num_draws = len(chosen), len(self._bank)
         where = first + self._random(elements, (count, NUM_EXCHANGED))
-        others = self._random(len(self._bank), (count, 1))
+        others = ((chosen + 1 + self._random(num_draws - 1, (count,))) % num_draws)[:, None]
         self._rows[:count].view(dtype).scatter_(1, where, self._bank.view(dtype)[others, where])
 
     def _random(self, most: int, shape: tuple[int, ...]) -> torch.Tensor:
