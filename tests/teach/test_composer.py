@@ -143,6 +143,10 @@ OTHERS = [
     made_of(["max_pool3d", [0], {**WIDE_POOL, "dilation": [1, 2, 1]}], inputs=("float32[1,2,9,13,9]",)),
     # One channel: its filter is the same for all outputs.
     made_of(["conv_transpose2d", [0, 1], {}], inputs=("float32[2,1,9,9]", "float32[1,1,3,3]")),
+    # One row, which a tile must not write sixteen times.
+    made_of(["linear", [0, 1, 2]], inputs=("float32[1,1,90]", "float32[40,90]", "float32[40]")),
+    made_of(["linear", [0, 1, 2]], ["mul", [3, 2]], inputs=("float32[60]", "float32[30,60]", "float32[30]")),
+    made_of(["conv2d", [0, 1], {}], inputs=("float32[1,6,3,3]", "float32[20,6,3,3]")),
     # Heads so wide that few of them fit into shared memory.
     made_of(
         ["scaled_dot_product_attention", [0, 1, 2], {"is_causal": True}],

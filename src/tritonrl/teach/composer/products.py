@@ -67,6 +67,13 @@ def _axis(base: str, size: int) -> Axis:
     return Axis(base, size, 1, size)
 
 
+def _rows(shape: tuple[int, ...], dims: Sequence[int]) -> Index:
+    """The index along dims that rows count. Where there is one row it is named all the same: a tile has more,
+    and all but that one are masked."""
+    index = split("row", shape, dims)
+    return index if any(index) or not index else (*index[:-1], _axis("row", 1))
+
+
 def _matmul(program: Program, node: Node) -> Product | None:
     x, y = node.operands
     left, right = program.values[x].shape, program.values[y].shape
@@ -94,8 +101,13 @@ def _linear(program: Program, node: Node) -> Product:
     x, weight, *bias = node.operands
     shape, (columns, inner) = program.values[x].shape, program.values[weight].shape
     places = range(len(shape) - 1)
-    rows, row = extent(shape, places), split("row", shape, places)
-    col = _axis("col", columns)
+    rows, row = extent(shape, places), _rows(shape, places)
+    col, lines, bounds = _axis("col", columns), (), {}
+    index = (*row, col)
+    if not row:
+        # A vector has no dim that its only row could be seen in.
+        lines = ("place = row + col", f"inside = (row < 1) & (col < {columns})")
+        index, bounds = (_axis("place", columns),), {"place": "inside"}
     return Product(
         1, rows, columns, inner,
         lambda k: Factor(
@@ -103,8 +115,7 @@ def _linear(program: Program, node: Node) -> Product:
             (*row, _axis(k, inner)),
         ),
         lambda k: Factor(weight, offset((col, _axis(k, inner)), (inner, 1)), (col, _axis(k, inner))),
-        (*row, col),
-        bias[0] if bias else None, (col,),
+        index, bias[0] if bias else None, (col,), lines, bounds,
     )  # fmt: skip
 
 
@@ -120,7 +131,7 @@ def _convolution(program: Program, node: Node, value: int, *, transposed: bool) 
     else:
         columns, channels, inner = quotient(out[1], groups), filters[1], extent(filters[1:])
     batch = Axis("batch", groups, 1, groups) if groups > 1 else None
-    places = split("row", out, spaces)
+    places = _rows(out, spaces)
 
     def left(k: str) -> Factor:
         """An element of a window: which channel, and where in the image."""

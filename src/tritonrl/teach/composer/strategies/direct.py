@@ -83,7 +83,8 @@ def _summed(scope: Scope, program: Program, value: int, index: Index) -> str:
     seen = seen_through(program, node, (index[0], *index[2:]), (group, channel), taps, "at")
     for line in seen.lines:
         scope.line(line)
-    inside = f"mask & {seen.condition}"
+    one_place = not any((group, index[0], *index[2:]))  # all outputs see the same element
+    inside = seen.condition if one_place else f"mask & {seen.condition}"
     scope.line(f"seen = tl.load({variable(x)}_ptr + {seen.offset}, mask={inside}, other=0.0)")
     where = _weight_place(node, filters, index, (group, channel), taps, columns)
     own = ", mask=mask, other=0.0" if index[1] else ""  # of one filter all outputs read the same element
