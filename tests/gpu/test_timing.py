@@ -26,9 +26,10 @@ def own_zygotes():
 def test_a_reference_against_itself_comes_out_at_one(own_zygotes: Zygotes, measured):
     from timing import against_itself
 
-    found = [row["speedup"] for row in against_itself(own_zygotes, SETTINGS, 20)]
+    rows = list(against_itself(own_zygotes, SETTINGS, 20))
+    found = [row["speedup"] for row in rows]
     measured("a reference against itself, 20 tasks", f"{min(found):.3f} to {max(found):.3f}", "1.00 ± 0.03")
-    assert all(0.97 <= speedup <= 1.03 for speedup in found)
+    assert [row for row in rows if not 0.97 <= row["speedup"] <= 1.03] == []
 
 
 def test_one_kernel_gets_the_same_speedup_again_and_again(own_zygotes: Zygotes, measured):

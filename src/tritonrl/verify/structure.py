@@ -40,6 +40,11 @@ def some_of(tensor: torch.Tensor, most: int) -> torch.Tensor:
     return tensor.reshape(-1)[::step] if step > 1 else tensor
 
 
+def part_of(tensor: torch.Tensor, most: int) -> torch.Tensor:
+    """The same elements, without what is left of a tensor that has more."""
+    return some_of(tensor, most).contiguous()
+
+
 def unflatten(structure: Any, tensors: Sequence[torch.Tensor]) -> Any:
     """The value of a structure."""
     kind, content = structure

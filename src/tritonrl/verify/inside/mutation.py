@@ -35,8 +35,11 @@ def _operand_constant(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -
     for place, operand in enumerate(args):
         if place and isinstance(operand, torch.Tensor) and operand.is_floating_point():
             for name, make in (("zeros", torch.zeros_like), ("ones", torch.ones_like)):
-                changed = (*args[:place], make(operand), *args[place + 1 :])
-                yield f"takes operand {place} as {name}", lambda changed=changed: func(*changed, **kwargs)
+
+                def changed(place: int = place, operand: torch.Tensor = operand, make: Any = make) -> Any:
+                    return func(*args[:place], make(operand), *args[place + 1 :], **kwargs)
+
+                yield f"takes operand {place} as {name}", changed
 
 
 def _scalar_changed(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -> Variants:
@@ -59,10 +62,13 @@ def _tail(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -> Variants:
     if isinstance(operand, torch.Tensor) and operand.is_floating_point() and operand.dim():
         for axis in {0, operand.dim() - 1}:
             if operand.shape[axis] > 1:
-                shorter = operand.clone()
-                shorter.select(axis, -1).zero_()
-                changed = (shorter, *args[1:])
-                yield f"misses the end of dim {axis}", lambda changed=changed: func(*changed, **kwargs)
+
+                def changed(axis: int = axis, operand: torch.Tensor = operand) -> Any:
+                    shorter = operand.clone()
+                    shorter.select(axis, -1).zero_()
+                    return func(shorter, *args[1:], **kwargs)
+
+                yield f"misses the end of dim {axis}", changed
 
 
 def _off(func: Any, args: Any, kwargs: Any, result: torch.Tensor) -> Variants:

@@ -10,6 +10,7 @@ import copy
 import math
 import os
 import random
+import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -25,7 +26,8 @@ from tritonrl.verify.inside.serving import Memory, import_text, serve
 from tritonrl.verify.inside.timed import Timed
 from tritonrl.verify.inside.work import Work
 from tritonrl.verify.memory import spec_of
-from tritonrl.verify.structure import flatten, some_of, unflatten
+from tritonrl.verify.pieces import are_finite, differ
+from tritonrl.verify.structure import flatten, part_of, unflatten
 
 RERUN_ROUNDOFFS = 32
 """By which two runs on a GPU may differ: some of its sums are added up in whatever order they come."""
@@ -46,6 +48,7 @@ def serve_reference(channel: Channel) -> None:
     handlers = {
         "load": session.load, "draw": session.draw, "build": session.build, "expect": session.expect,
         "mutants": session.mutants, "mutate": session.mutate, "fetch": session.fetch, "work": session.work,
+        "tells": session.tells,
         **session.timed.handlers, "baseline": session.baseline, "rest": session.rest, "reset": session.reset,
         "capture": session.capture,
     }  # fmt: skip
@@ -328,14 +331,33 @@ class _Session:
         return {"operators": counted.operators, "rounded": list(ROUNDED)}
 
     def mutate(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The outputs of one mutant, and what it left in the inputs and state asked for, in float64; of large
+        """The outputs of mutants, and what each left in the inputs and state asked for, in float64; of large
         tensors no more elements than asked for."""
-        bits = ROUNDED.get(message["rounded"])
-        mode = Rounded(bits) if bits else Mutated(message["position"], message["name"])
-        result = self._run(message, torch.float64, mode)
-        tensors = self._fresh()
-        tensors += [some_of(each, message["most"]) for each in result.chosen(message["changed"])]
-        return self._announce(result.structure)
+        tensors, counts = self._fresh(), []
+        for given in self._mutated(message):
+            tensors += [part_of(each, message["most"]) for each in given or ()]
+            counts.append(None if given is None else len(given))
+        return {**self._announce(["list", []]), "counts": counts}
+
+    def tells(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Whether these inputs tell one of the mutants from the reference."""
+        exact = self._run(message, torch.float64).chosen(message["changed"])
+        found = not all(are_finite(*exact)) or any(
+            given is not None and differ(given, exact) for given in self._mutated(message)
+        )
+        return {"tells": found}
+
+    def _mutated(self, message: dict[str, Any]) -> Iterator[list[torch.Tensor] | None]:
+        """What each mutant gives; None where it does not run, and is no program, or comes up too late."""
+        until = time.monotonic() + message["seconds"]
+        for place, mutant in enumerate(message["mutants"]):
+            given = None
+            if place == 0 or time.monotonic() < until:
+                bits = ROUNDED.get(mutant["rounded"])
+                mode = Rounded(bits) if bits else Mutated(mutant["position"], mutant["name"])
+                with contextlib.suppress(Exception):
+                    given = self._run(message, torch.float64, mode).chosen(message["changed"])
+            yield given
 
     def _fresh(self) -> list[torch.Tensor]:
         self.ready = []
@@ -368,8 +390,9 @@ class _Result:
         before = session.memory.tensors(message["arena"], message["inputs"])
         if message["state"]:
             before = [*before, *session.memory.tensors(message["arena"], message["state"])]
-        pairs = enumerate(zip(before, self.after, strict=True))
-        return [place for place, (old, new) in pairs if not torch.equal(old.nan_to_num(), new.nan_to_num())]
+        pairs = zip(before, self.after, strict=True)
+        unlike = [_is_unlike(old, new) for old, new in pairs]
+        return torch.stack(unlike).nonzero().flatten().tolist() if unlike else []
 
     def as_native(self, message: dict[str, Any], session: _Session) -> "_Result":
         """A float64 result in the type of the inputs."""
@@ -382,6 +405,12 @@ class _Result:
         self.leaves = [_cast(leaf, dtype) for leaf in self.leaves]
         self.after = [_cast(each, dtype) for each in self.after]
         return self
+
+
+def _is_unlike(old: torch.Tensor, new: torch.Tensor) -> torch.Tensor:
+    if old.shape != new.shape:
+        return torch.ones((), dtype=torch.bool, device=old.device)
+    return (old.nan_to_num() != new.nan_to_num()).any()
 
 
 def _cast(tensor: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:

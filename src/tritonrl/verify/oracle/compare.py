@@ -1,48 +1,19 @@
-"""Compare: one tensor that a candidate computed with the one that is right, under a tolerance.
-
-A tensor may take a large part of a GPU, and float64 twice as much: arithmetic is done piece by piece.
-"""
+"""Compare: one tensor that a candidate computed with the one that is right, under a tolerance."""
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import torch
 
 from tritonrl.verify.oracle.tolerance import Tolerance
+from tritonrl.verify.pieces import PIECE, are_finite, in_pieces, rms
 from tritonrl.verify.structure import some_of
 
 MOST_AMBIGUOUS = 0.3
 """Share of integer results that rounding noise may change before a draw is unfit to check them."""
-
-
-PIECE = 2**24
-"""Elements of a piece: in float64 an eighth of a gigabyte."""
-
-
-def in_pieces(*tensors: torch.Tensor) -> Iterator[tuple[torch.Tensor, ...]]:
-    """Elements in order, so many of each tensor at a time."""
-    return zip(*(each.reshape(-1).split(PIECE) for each in tensors), strict=True)
-
-
-def all_finite(tensor: torch.Tensor) -> bool:
-    if not tensor.is_floating_point() or not tensor.numel():
-        return True
-    # The largest, and so one that is no number, is found in one pass.
-    largest = [torch.linalg.vector_norm(piece, ord=math.inf) for (piece,) in in_pieces(tensor)]
-    return bool(torch.isfinite(torch.stack(largest)).all())
-
-
-def rms(pieces: Iterable[torch.Tensor]) -> torch.Tensor:
-    """The root mean square of all elements; zero of none."""
-    count, total = 0, torch.zeros((), dtype=torch.float64)
-    for piece in pieces:
-        numbers = piece if piece.is_floating_point() else piece.double()
-        squares = torch.linalg.vector_norm(numbers, dtype=torch.float64).square()
-        count, total = count + piece.numel(), total.to(piece.device) + squares
-    return (total / max(1, count)).sqrt()
 
 
 @dataclass(frozen=True)
@@ -66,8 +37,26 @@ class Value:
         return rms(_off(native, exact).nan_to_num_(0.0, 0.0, 0.0) for native, exact in pairs).float()
 
     @cached_property
+    def _finite(self) -> tuple[bool, bool]:
+        exact, native = are_finite(self.exact, self.native)
+        return exact, native
+
+    @property
     def is_finite(self) -> bool:
-        return all_finite(self.exact)
+        """Whether what is right is."""
+        return self._finite[0]
+
+    @property
+    def native_is_finite(self) -> bool:
+        return self._finite[1]
+
+    @cached_property
+    def size(self) -> torch.Tensor:
+        """Of an element that is finite, typically."""
+        exact = self.exact
+        if not self.is_finite:
+            exact = torch.where(torch.isfinite(exact), exact, 0.0)
+        return rms(piece for (piece,) in in_pieces(exact))
 
     @cached_property
     def _scales(self) -> dict[float, torch.Tensor]:
@@ -77,13 +66,9 @@ class Value:
         """Honest error, at least one roundoff of the element and of the tensor's size; 1 where the result is
         not finite."""
         if roundoff not in self._scales:
-            exact = self.exact
-            if not self.is_finite:
-                exact = torch.where(torch.isfinite(exact), exact, 0.0)
-            size = rms(piece for (piece,) in in_pieces(exact))
-            least = torch.maximum(roundoff * size, self.own_error).clamp(min=_TINY).float()
-            made = torch.empty(exact.shape, dtype=torch.float32, device=exact.device)
-            for into, own, spread in in_pieces(made, exact, self.spread):
+            least = torch.maximum(roundoff * self.size, self.own_error).clamp(min=_TINY).float()
+            made = torch.empty(self.exact.shape, dtype=torch.float32, device=self.exact.device)
+            for into, own, spread in in_pieces(made, self.exact, self.spread):
                 torch.mul(own, roundoff, out=into).abs_()
                 torch.maximum(torch.maximum(into, spread, out=into), least, out=into)
             self._scales[roundoff] = made if self.is_finite else made.where(torch.isfinite(self.exact), 1.0)
@@ -95,13 +80,18 @@ class Value:
             return self
         made = Value(self.name, self.native.to("meta"), self.exact, self.spread.to("meta"))
         made._scales[roundoff] = self.scale(roundoff)
-        return made
+        return self._known_of(made)
 
     def some(self, most: int) -> "Value":
         """About so many of its elements, where it has more."""
         tensors = (some_of(each, most) for each in (self.native, self.exact, self.spread))
         made = Value(self.name, *tensors)
         made._scales.update({roundoff: some_of(each, most) for roundoff, each in self._scales.items()})
+        return self._known_of(made)
+
+    def _known_of(self, made: "Value") -> "Value":
+        """What is finite is so in each of its elements."""
+        made.__dict__["_finite"] = self._finite
         return made
 
     @property
@@ -131,16 +121,22 @@ class Check:
     tell: Callable[[list[float]], Mismatch | None]
 
 
-def first_wrong_among(lists: Sequence[Sequence[Check]]) -> tuple[int, Mismatch] | None:
-    """The number of the first list with something wrong, and what that is. All numbers are waited for once:
-    on a GPU that is shared each wait is a turn of everybody else."""
+def wrong_in_each(lists: Sequence[Sequence[Check]]) -> list[Mismatch | None]:
+    """What is wrong first in each list. All numbers are waited for once: on a GPU that is shared each wait is
+    a turn of everybody else."""
     flat = [check.numbers.double().reshape(-1) for checks in lists for check in checks]
     numbers = iter(torch.cat([each for each in flat if each.numel()] or [torch.empty(0)]).tolist())
-    for place, checks in enumerate(lists):
-        for check in checks:
-            if wrong := check.tell(list(itertools.islice(numbers, check.numbers.numel()))):
-                return place, wrong
-    return None
+    told = (
+        [check.tell(list(itertools.islice(numbers, check.numbers.numel()))) for check in checks]
+        for checks in lists
+    )
+    return [next(filter(None, each), None) for each in told]
+
+
+def first_wrong_among(lists: Sequence[Sequence[Check]]) -> tuple[int, Mismatch] | None:
+    """The number of the first list with something wrong, and what that is."""
+    found = enumerate(wrong_in_each(lists))
+    return next(((place, wrong) for place, wrong in found if wrong), None)
 
 
 def first_wrong(checks: Sequence[Check]) -> Mismatch | None:

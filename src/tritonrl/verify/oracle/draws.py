@@ -11,6 +11,7 @@ An `intensity` below 1 makes a variation milder, for tasks on which the full one
 """
 
 import math
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -63,11 +64,12 @@ def observe(draws: Sequence[torch.Tensor]) -> Properties:
     alike = all(first.shape == other.shape and torch.equal(first, other) for other in draws[1:])
     if alike or not first.is_floating_point() or first.numel() == 0:
         return Properties(fixed=True)
-    lowest = min(float(draw.min()) for draw in draws)
+    ends = torch.stack([torch.stack(torch.aminmax(draw)) for draw in draws]).tolist()
+    lowest = min(low for low, _ in ends)
     return Properties(
         fixed=False,
         lowest=lowest,
-        highest=max(float(draw.max()) for draw in draws),
+        highest=max(high for _, high in ends),
         rows_sum_to_one=lowest >= 0 and all(_rows_sum_to_one(draw) for draw in draws),
         whole=all(bool((draw == draw.round()).all()) for draw in draws),
         symmetric=all(_is_symmetric(draw) for draw in draws),
@@ -136,8 +138,9 @@ def _shift(
     num_in_runs = count // 2 if count >= LEAST_FOR_RUNS else 0
     runs = torch.arange(num_in_runs, device=device) * len(LEVELS) // max(1, num_in_runs)
     anywhere = torch.randperm(count - num_in_runs, generator=g, device=device) % len(LEVELS)
-    start = int(torch.randint(0, count, (), generator=g, device=device))
-    level = torch.cat([runs, anywhere]).roll(start).reshape(shape)
+    start = torch.randint(0, count, (), generator=g, device=device)
+    turned = (torch.arange(count, device=device) + start) % count
+    level = torch.cat([runs, anywhere])[turned].reshape(shape)
     amount = torch.tensor(LEVELS, dtype=torch.float64, device=device)[level] * SHIFT * intensity
     return x + (amount if p.signed else amount.abs() * 0.05)
 
@@ -174,15 +177,15 @@ def _zeros(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator,
         return x
     rows = x.reshape(-1, x.shape[-1]) if x.dim() else x.reshape(1, 1)
     count, width = rows.shape
-    shared = torch.Generator(g.device).manual_seed(part.seed)
+    shared, scalars = torch.Generator(g.device).manual_seed(part.seed), random.Random(part.seed)
     step = min(EVERY, width)
-    first = int(torch.randint(0, step, (), generator=shared, device=g.device))
+    first = scalars.randrange(step)
     role = torch.randperm(count, generator=shared, device=g.device)[:, None] % EVERY
     turn = (torch.arange(width, device=g.device) - first) % step
     is_zero = (role == 0) & (turn == part.number % step)
     is_zero |= (role == 1) | (role == 2 + part.number % 2)
     made = torch.where(is_zero, 0.0, rows).reshape(x.shape)
-    point = [int(torch.randint(0, size, (), generator=shared, device=g.device)) for size in x.shape]
+    point = [scalars.randrange(size) for size in x.shape]
     for dim in range(x.dim() - 1):
         point[-1] = (first - 1) % step  # the last in turn: of most questions it is no single input's
         made[tuple(slice(None) if each == dim else at for each, at in enumerate(point))] = 0.0

@@ -15,7 +15,7 @@ import torch
 
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify.memory import dtype_name, spec_of
-from tritonrl.verify.oracle.compare import MOST_AMBIGUOUS, Value, all_finite, in_pieces, rms
+from tritonrl.verify.oracle.compare import MOST_AMBIGUOUS, Value
 from tritonrl.verify.oracle.draws import (
     EVERYDAY,
     KINDS,
@@ -29,6 +29,7 @@ from tritonrl.verify.oracle.draws import (
 )
 from tritonrl.verify.oracle.tolerance import FAR, Tolerance, tolerance
 from tritonrl.verify.oracle.worker import Expected, State, TaskTooLarge, Values, Work, Worker
+from tritonrl.verify.pieces import in_pieces, rms
 
 NUM_OBSERVED = 3
 LARGE_BYTES, HUGE_BYTES = 4 * 2**20, 64 * 2**20
@@ -397,25 +398,32 @@ def _is_fit(value: Value, tolerance: Tolerance, own: bool) -> bool:
     if not value.native.is_floating_point():
         return own or value.native.numel() == 0 or float((value.spread > 0).double().mean()) <= MOST_AMBIGUOUS
     if own and value.is_finite:
-        return all_finite(value.native)
+        return value.native_is_finite
     if own or value.exact.numel() == 0:
         pairs = in_pieces(value.exact, value.native)
         return all(torch.equal(torch.isfinite(exact), torch.isfinite(native)) for exact, native in pairs)
-    if not (value.is_finite and all_finite(value.native)):
+    if not (value.is_finite and value.native_is_finite):
         return False
-    size = max(float(rms(exact for (exact,) in in_pieces(value.exact))), 1e-30)
     step = 1 + value.spread.numel() // MOST_FOR_MEDIAN
-    typical = float(value.spread.reshape(-1)[::step].median())
-    return typical <= max(WORST_CONDITION, 8 * tolerance.roundoff) * size and _is_smooth(value, tolerance)
+    typical = value.spread.reshape(-1)[::step].median()
+    figures = [value.size, typical, *_under_far_noise(value, tolerance)]
+    size, typical, *smooth = torch.stack([each.double() for each in figures]).tolist()
+    well_conditioned = typical <= max(WORST_CONDITION, 8 * tolerance.roundoff) * max(size, 1e-30)
+    return well_conditioned and (not smooth or _is_smooth(*smooth))
 
 
-def _is_smooth(value: Value, tolerance: Tolerance) -> bool:
+def _under_far_noise(value: Value, tolerance: Tolerance) -> list[torch.Tensor]:
+    """What noise of many roundoffs does anywhere, as a share of what it may, and what it and that of one do
+    to the whole; nothing where there was none."""
+    if value.far is None:
+        return []
+    pairs = in_pieces(value.far, value.scale(tolerance.roundoff))
+    anywhere = rms(far / (FAR * scale) for far, scale in pairs)
+    return [anywhere, *(rms(each for (each,) in in_pieces(given)) for given in (value.far, value.spread))]
+
+
+def _is_smooth(anywhere: float, far: float, near: float) -> bool:
     """Whether noise of many roundoffs does to a result as many times what that of one does. If not there is a
     cliff nearby (two scores of a softmax that are huge and nearly the same): what a few runs under noise do
     not show may still be an honest error."""
-    if value.far is None:
-        return True
-    pairs = in_pieces(value.far, value.scale(tolerance.roundoff))
-    anywhere = float(rms(far / (FAR * scale) for far, scale in pairs))
-    far, near = (float(rms(each for (each,) in in_pieces(given))) for given in (value.far, value.spread))
     return anywhere <= MOST_UNSMOOTH and far >= near * FAR / MOST_UNSMOOTH

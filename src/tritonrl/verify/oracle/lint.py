@@ -8,27 +8,24 @@ ones included, tells it from the reference even in float64 (a relu after a sigmo
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal
 
 import torch
 from pydantic import BaseModel, ConfigDict
 
-from tritonrl.tasks import TaskError
-from tritonrl.verify.oracle.compare import all_finite, compare, in_pieces, rms
+from tritonrl.verify.oracle.compare import Check, Value, comparison, wrong_in_each
 from tritonrl.verify.oracle.exam import Author, Draw, Exam
 from tritonrl.verify.oracle.worker import State, Values, Worker
-from tritonrl.verify.structure import some_of
+from tritonrl.verify.pieces import differ
+from tritonrl.verify.structure import part_of
 
-SAME = 1e-9
-"""Relative to the size of the result: below this a float64 result is the same one."""
 NUM_ROUNDS = 2
 """Of harder questions, before a mutant counts as a survivor or as equivalent."""
 
-NOTHING_WRONG: dict[str, Any] = {"rounded": "", "position": -1, "name": "", "most": sys.maxsize}
-"""A mutant that is the reference; all elements of what it gives."""
+NOTHING_WRONG: dict[str, Any] = {"rounded": "", "position": -1, "name": ""}
+"""A mutant that is the reference."""
 
 Status = Literal["killed", "equivalent", "survived", "untried"]
 Given = tuple[torch.Tensor, ...]
@@ -36,6 +33,8 @@ Attempt = Callable[[Draw], Given | None]
 """What a wrong program gives on a draw; None where it has nothing to give."""
 MOST_AT_FIRST = 2**20
 """Elements of each tensor that are looked at first: most mistakes show everywhere."""
+AT_ONCE = 8
+"""Wrong programs that are run and compared before anybody waits for a GPU."""
 
 
 class Mutant(BaseModel):
@@ -76,11 +75,10 @@ class TaskLint(BaseModel):
 class _Suspect:
     operator: str
     mistake: str
-    attempt: Attempt
-    glance: Attempt | None = None
-    """Some elements of that, where they are had for less."""
     mutant: dict[str, Any] | None = None
-    """What the worker runs; None where it is made from right answers."""
+    """What the worker runs."""
+    attempt: Attempt = lambda draw: None
+    """What it gives without a run: made from right answers."""
     is_decision: bool = False
     """Whether it only decides otherwise where two are equal."""
     killed_by: str | None = None
@@ -104,16 +102,17 @@ def lint(worker: Worker, author: Author, exam: Exam, seconds: float) -> tuple[Ta
     deadline = time.monotonic() + seconds
     draws = [draw for draw in exam.draws if draw.variant == 0]
     suspects = list(_suspects(worker, exam, draws))
-    _question(suspects, draws, exam, deadline)
+    questioning = _Questioning(worker, exam, deadline)
+    questioning.ask(suspects, draws)
     suspects = [suspect for suspect in suspects if suspect.tried or time.monotonic() > deadline]
-    tells = _Telling(worker, exam, suspects)
+    tells = _Telling(worker, exam, suspects, deadline)
     added: list[Draw] = []
     for number in range(NUM_ROUNDS):
         # Of ties one round asks all there is to ask.
         standing = [each for each in suspects if not each.killed_by and not (number and each.is_decision)]
         if not standing or time.monotonic() > deadline:
             break
-        added += [draw for draw in author.harder(exam, tells) if _question(suspects, [draw], exam, deadline)]
+        added += [draw for draw in author.harder(exam, tells) if questioning.ask(suspects, [draw])]
     found = TaskLint(
         task=exam.task.id,
         mutants=tuple(suspect.outcome() for suspect in suspects),
@@ -123,124 +122,114 @@ def lint(worker: Worker, author: Author, exam: Exam, seconds: float) -> tuple[Ta
     return found, replace(exam, draws=(*exam.draws, *added))
 
 
-def _question(suspects: list[_Suspect], draws: list[Draw], exam: Exam, deadline: float) -> bool:
-    """Ask those suspects that are still standing until a question kills them; whether one did."""
-    killed = False
-    for suspect in suspects:
-        for draw in draws if not suspect.killed_by else ():
-            if time.monotonic() > deadline:
-                return killed
-            given, is_rejected = _tried(suspect, draw, exam)
-            if given is None:
-                continue
-            suspect.tried = True
-            if is_rejected:
-                suspect.killed_by, killed = draw.kind, True
-                break
+class _Questioning:
+    """Suspects before questions."""
+
+    def __init__(self, worker: Worker, exam: Exam, deadline: float) -> None:
+        self._worker, self._exam, self._deadline = worker, exam, deadline
+
+    def ask(self, suspects: list[_Suspect], draws: list[Draw]) -> bool:
+        """Ask those who are still standing until a question kills them; whether one did."""
+        killed = False
+        for draw in draws:
             exact = [value.exact for value in draw.expected.values]
-            suspect.differs = suspect.differs or _differ(given, exact)
-    return killed
+            standing = [suspect for suspect in suspects if not suspect.killed_by]
+            for some in (standing[at : at + AT_ONCE] for at in range(0, len(standing), AT_ONCE)):
+                if time.monotonic() > self._deadline:
+                    return killed
+                for suspect, (given, is_rejected) in zip(some, self._tried(some, draw), strict=True):
+                    if given is None:
+                        continue
+                    suspect.tried = True
+                    if is_rejected:
+                        suspect.killed_by, killed = draw.kind, True
+                    else:
+                        suspect.differs = suspect.differs or differ(given, exact)
+        return killed
+
+    def _tried(self, some: list[_Suspect], draw: Draw) -> list[tuple[Given | None, bool]]:
+        """What each gives, no more than some elements where those show that it is wrong; and whether it
+        is."""
+        if not _is_large(draw):
+            return self._seen(some, draw)
+        glances = self._given(some, draw, MOST_AT_FIRST)
+        shown = wrong_in_each([self._at_a_glance(glance, draw) for glance in glances])
+        return [
+            (glance, wrong is not None) if wrong or glance is None else self._seen([suspect], draw)[0]
+            for suspect, glance, wrong in zip(some, glances, shown, strict=True)
+        ]
+
+    def _seen(self, some: list[_Suspect], draw: Draw) -> list[tuple[Given | None, bool]]:
+        given = self._given(some, draw)
+        wrong = wrong_in_each([self._as_a_whole(each, draw) for each in given])
+        return [(each, found is not None) for each, found in zip(given, wrong, strict=True)]
+
+    def _given(self, some: list[_Suspect], draw: Draw, most: int = sys.maxsize) -> list[Given | None]:
+        """What each gives, of each tensor about so many elements where it has more."""
+        mutants = [suspect.mutant for suspect in some if suspect.mutant]
+        seconds = max(0.0, self._deadline - time.monotonic())
+        asked = draw.inputs, self._exam.variants[0].states[draw.state], draw.expected.changed
+        answers = iter(self._worker.mutate(0, *asked, mutants, most, seconds) if mutants else ())
+        return [next(answers) if each.mutant else _parts(each.attempt(draw), most) for each in some]
+
+    def _at_a_glance(self, given: Given | None, draw: Draw) -> list[Check]:
+        """Some elements, under what is allowed of any."""
+        allowed = self._exam.tolerance.of_any(draw.expected.num_terms)
+        return [
+            comparison(value.some(MOST_AT_FIRST), _as(value, got), allowed, 0)
+            for value, got in zip(draw.expected.values, given or (), strict=False)
+        ]
+
+    def _as_a_whole(self, given: Given | None, draw: Draw) -> list[Check]:
+        return [
+            comparison(value, _as(value, got), self._exam.tolerance, draw.expected.num_terms)
+            for value, got in zip(draw.expected.values, given or (), strict=False)
+        ]
 
 
-def _tried(suspect: _Suspect, draw: Draw, exam: Exam) -> tuple[Given | None, bool]:
-    """What it gives, no more than some elements where those show that it is wrong; and whether it is."""
-    given = None
-    if _is_large(draw):
-        given = (suspect.glance or suspect.attempt)(draw)
-        if given is not None and _shows(given, draw, exam):
-            return given, True
-    if given is None or suspect.glance:
-        given = suspect.attempt(draw)
-    return given, given is not None and _is_rejected(given, draw, exam)
+def _parts(given: Given | None, most: int) -> Given | None:
+    return None if given is None else tuple(part_of(each, most) for each in given)
+
+
+def _as(value: Value, got: torch.Tensor) -> torch.Tensor:
+    return got.to(value.native.dtype)
 
 
 def _is_large(draw: Draw) -> bool:
     return any(value.exact.numel() > 2 * MOST_AT_FIRST for value in draw.expected.values)
 
 
-def _shows(given: Given, draw: Draw, exam: Exam) -> bool:
-    """Whether some elements are enough to see that it is wrong."""
-    allowed = exam.tolerance.of_any(draw.expected.num_terms)
-    return any(
-        compare(value.some(MOST_AT_FIRST), some_of(got, MOST_AT_FIRST).to(value.native.dtype), allowed, 0)
-        for value, got in zip(draw.expected.values, given, strict=False)
-    )
-
-
-def _is_rejected(given: Given, draw: Draw, exam: Exam) -> bool:
-    return any(
-        value.native.shape != got.shape
-        or compare(value, got.to(value.native.dtype), exam.tolerance, draw.expected.num_terms)
-        for value, got in zip(draw.expected.values, given, strict=False)
-    )
-
-
 class _Telling:
     """Whether inputs tell one of those who stand from the reference: a few runs say that, where the answer
     to a question takes ten. Who is equivalent stands to the end."""
 
-    def __init__(self, worker: Worker, exam: Exam, suspects: list[_Suspect]) -> None:
-        self._worker, self._suspects = worker, suspects
+    def __init__(self, worker: Worker, exam: Exam, suspects: list[_Suspect], deadline: float) -> None:
+        self._worker, self._suspects, self._deadline = worker, suspects, deadline
         self._changed = exam.draws[0].expected.changed
 
     def __call__(self, inputs: Values, state: State) -> bool:
-        def run(mutant: dict[str, Any]) -> Given | None:
-            return _run(self._worker, inputs, state, self._changed, mutant)
-
         standing = [each.mutant for each in self._suspects if not each.killed_by]
-        exact = run(NOTHING_WRONG) if standing else ()
-        if exact is None or not all(map(all_finite, exact)):
-            return True
-        return any(
-            mutant is None or ((given := run(mutant)) is not None and _differ(given, exact))
-            for mutant in standing
-        )
-
-
-def _differ(given: Sequence[torch.Tensor], exact: Sequence[torch.Tensor]) -> bool:
-    for got, right in zip(given, exact, strict=False):
-        if got.shape != right.shape:
-            return True
-        pieces = list(in_pieces(got, right))
-        least = SAME * rms(right for _, right in pieces)
-        if any(bool(((got.double() - right.double()).abs() > least).any()) for got, right in pieces):
-            return True
-    return False
-
-
-def _run(
-    worker: Worker, inputs: Values, state: State, changed: Iterable[int], mutant: dict[str, Any]
-) -> Given | None:
-    try:
-        return worker.mutate(0, inputs, state, changed, mutant)
-    except TaskError:
-        if worker.process.ended is not None:
-            raise
-        return None  # a mutant that does not run is no program
+        left = self._deadline - time.monotonic()
+        if None in standing or not standing or left < 0:
+            return None in standing
+        mutants = [each for each in standing if each is not None]
+        return self._worker.tells(0, inputs, state, self._changed, mutants, left)
 
 
 def _suspects(worker: Worker, exam: Exam, draws: list[Draw]) -> Iterator[_Suspect]:
     """Wrong programs, the crudest first."""
     for mistake, attempt in _whole(draws).items():
-        yield _Suspect("whole", mistake, attempt)
+        yield _Suspect("whole", mistake, attempt=attempt)
     first = draws[0]
     found = worker.mutants(0, first.inputs, exam.variants[0].states[first.state])
-
-    def mutated(operator: str, mistake: str, mutant: dict[str, Any], is_decision: bool = False) -> _Suspect:
-        def attempt(draw: Draw, mutant: dict[str, Any] = mutant) -> Given | None:
-            state = exam.variants[0].states[draw.state]
-            return _run(worker, draw.inputs, state, draw.expected.changed, mutant)
-
-        glance = partial(attempt, mutant={**mutant, "most": MOST_AT_FIRST})
-        return _Suspect(operator, mistake, attempt, glance, mutant, is_decision)
-
     for name in found["rounded"]:
         if _is_lower(name, exam.dtype):
-            yield mutated("whole", f"is computed in {name}", {**NOTHING_WRONG, "rounded": name})
+            yield _Suspect("whole", f"is computed in {name}", {**NOTHING_WRONG, "rounded": name})
     for position, operator in enumerate(found["operators"]):
         for mistake in operator["mutants"]:
             mutant = {**NOTHING_WRONG, "position": position, "name": mistake}
-            yield mutated(f"{operator['operator']} {position}", mistake, mutant, operator["decides"])
+            name = f"{operator['operator']} {position}"
+            yield _Suspect(name, mistake, mutant, is_decision=operator["decides"])
 
 
 def _is_lower(precision: str, dtype: str) -> bool:

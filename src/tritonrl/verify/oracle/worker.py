@@ -1,6 +1,7 @@
 """The reference worker as the judge sees it: questions about a task, answers as tensors that only the judge
 holds."""
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from tritonrl.verify.oracle.compare import Value
 from tritonrl.verify.oracle.plain import is_plain
 from tritonrl.verify.oracle.tolerance import FAR, Tolerance
 from tritonrl.verify.roles import REFERENCE, Death, DeviceFull, Process, Role, Zygotes, says_full
+
+MUTANTS_SHARE = 0.25
+"""Of the time that one question to a process may take, after which no further mutant is run for it."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,8 @@ class Worker:
         """Whether its process can be used for another such task."""
         self.process: Process = zygotes.take(role, device, fresh=not self.is_plain)
         self._lender = Lender(lambda *words: self._ask(*words, doing="be given memory"), device)
+        self._asked: dict[str, tuple[torch.Tensor, ...]] = {}
+        """What each piece of memory holds that questions are written to. A run works on copies."""
         try:
             answer = self._ask(
                 {
@@ -182,6 +188,7 @@ class Worker:
 
     def rest(self) -> None:
         """Give back what is kept for the next question: that may be long in coming."""
+        self._asked = {}
         self._lender.take_back()
         self._ask({"do": "rest"}, doing="rest")
 
@@ -190,12 +197,54 @@ class Worker:
         return self._with_inputs({"do": "mutants"}, variant, inputs, state, doing="run")
 
     def mutate(
-        self, variant: int, inputs: Values, state: State, changed: Iterable[int], mutant: Mapping[str, Any]
-    ) -> tuple[torch.Tensor, ...]:
-        """The outputs of one mutant, then the inputs and state entries asked for, in float64; of each, where
-        it has more, about as many elements as the mutant says."""
-        message = {"do": "mutate", "changed": list(changed), **mutant}
-        return self._fetch(message, variant, inputs, state, doing="run changed")[1]
+        self,
+        variant: int,
+        inputs: Values,
+        state: State,
+        changed: Iterable[int],
+        mutants: Sequence[Mapping[str, Any]],
+        most: int,
+        seconds: float,
+    ) -> list[tuple[torch.Tensor, ...] | None]:
+        """Of each mutant the outputs, then the inputs and state entries asked for, in float64; of each, where
+        it has more, about `most` elements. None of those that do not run, or come up after so many
+        seconds."""
+        message = self._about_mutants("mutate", changed, mutants, seconds) | {"most": most}
+        try:
+            answer, tensors = self._fetch(message, variant, inputs, state, doing="run changed")
+        except TaskError:
+            if self.process.ended is not None:
+                raise
+            return [None for _ in mutants]
+        rest = iter(tensors)
+        return [None if each is None else tuple(itertools.islice(rest, each)) for each in answer["counts"]]
+
+    def tells(
+        self,
+        variant: int,
+        inputs: Values,
+        state: State,
+        changed: Iterable[int],
+        mutants: Sequence[Mapping[str, Any]],
+        seconds: float,
+    ) -> bool:
+        """Whether these inputs tell one of the mutants from the reference in float64, as far as is known
+        after so many seconds. Inputs on which that cannot be said may be worth a question."""
+        message = self._about_mutants("tells", changed, mutants, seconds)
+        try:
+            return self._with_inputs(message, variant, inputs, state, doing="run changed")["tells"]
+        except TaskError:
+            if self.process.ended is not None:
+                raise
+            return True
+
+    def _about_mutants(
+        self, do: str, changed: Iterable[int], mutants: Sequence[Mapping[str, Any]], seconds: float
+    ) -> dict[str, Any]:
+        return {
+            "do": do, "changed": list(changed), "mutants": list(mutants),
+            "seconds": min(seconds, MUTANTS_SHARE * self.seconds),
+        }  # fmt: skip
 
     def _fetch(
         self, message: dict[str, Any], *given: Any, doing: str
@@ -208,19 +257,22 @@ class Worker:
             what = f"cannot {doing}: {size:,} bytes of tensors; at most {self.most_bytes:,} are allowed"
             raise TaskError(self.task.id, what)
         loan = self._lender.lend("fetched", [contiguous_spec(s["dtype"], s["shape"]) for s in specs])
+        loan.arena.settle()  # what was taken from there before is written over
         fetch = {"do": "fetch", "arena": loan.name, "places": loan.arena.places}
         self._ask(fetch, doing="hand over its results")
         pairs = zip(loan.arena.tensors(), specs, strict=True)
-        taken = tuple(_restrided(tensor, spec) for tensor, spec in pairs)
-        loan.arena.settle()
-        return answer, taken
+        return answer, tuple(_restrided(tensor, spec) for tensor, spec in pairs)
 
     def _with_inputs(
         self, message: dict[str, Any], variant: int, inputs: Values, state: State, *, doing: str
     ) -> dict[str, Any]:
         tensors = (*inputs.tensors, *state.tensors)
         loan = self._lender.lend("asked", [spec_of(each) for each in tensors])
-        places, count = loan.write(tensors), len(inputs.tensors)
+        if not _are_those(self._asked.get(loan.name, ()), tensors):
+            self._asked[loan.name] = ()  # as long as they are being written
+            loan.write(tensors)
+            self._asked[loan.name] = tensors
+        places, count = loan.arena.places, len(inputs.tensors)
         message |= {
             "variant": variant, "structure": inputs.structure, "arena": loan.name,
             "inputs": places[:count], "state": places[count:],
@@ -247,6 +299,7 @@ class Worker:
             self._zygotes.give_back(self.process, self.seconds)
         else:
             self.process.end()
+        self._asked = {}
         self._lender.close()
 
     def __enter__(self) -> "Worker":
@@ -254,6 +307,11 @@ class Worker:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _are_those(held: Sequence[torch.Tensor], wanted: Sequence[torch.Tensor]) -> bool:
+    """The same tensors, which nobody changes."""
+    return len(held) == len(wanted) and all(a is b for a, b in zip(held, wanted, strict=True))
 
 
 def _restrided(tensor: torch.Tensor, spec: dict[str, Any]) -> torch.Tensor:

@@ -41,7 +41,7 @@ NUM_ROUNDS = 3
 """Of a visit. The samples of two visits enclose the median with 97 % confidence."""
 LEAST_VISITS, MOST_VISITS = 2, 8
 """That agree, and in all."""
-MOST_SPREAD = 0.03
+MOST_SPREAD = 0.02
 """Half the interval of a ratio, relative to it, beyond which another visit is made."""
 AGREEING = 1.05
 """Times as long as the calmest visit, up to which another counts, too."""
@@ -238,7 +238,7 @@ class Rounds:
         picks = random.SystemRandom().sample(range(NUM_ROUNDS), NUM_PICKED) if window else ()
         for number in range(NUM_ROUNDS):
             noops.append(self._elapsed(self._reference, 0))
-            for runner in self._runners if number % 2 else self._runners[::-1]:
+            for runner in self._runners if (self.num_rounds + number) % 2 else self._runners[::-1]:
                 picked = secrets.randbelow(self._num_sets) if runner is shows and number in picks else None
                 inputs = self._sets.refresh(self._num_sets, picked)
                 elapsed[runner.name].append(self._elapsed(runner, self.num_calls))
