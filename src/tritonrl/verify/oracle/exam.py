@@ -40,8 +40,9 @@ MOST_WHERE_HUGE = 1
 """Kinds, and twins."""
 NUM_ADDED = 1
 """Questions that task lint may add, when the memory of an exam is foreseen."""
-MOST_FOR_MEDIAN = 2**22
-"""Elements that are sorted; of more, so many at regular distances."""
+MOST_FOR_MEDIAN = 2**16
+"""Elements among which it is looked for; of more, so many at regular distances. A GPU looks with one of its
+processors."""
 NUM_STATES = 2
 MOST_REPLACED = 3
 INTENSITIES = (1.0, 0.3, 0.1, 0.02)
