@@ -162,7 +162,7 @@ def test_a_glance_at_some_elements_finds_what_all_of_them_show(
     whole = lint_task(zygotes, functional(source), seed=3)
     asked: list[int] = []
     mutate = Worker.mutate
-    monkeypatch.setattr(Worker, "mutate", lambda *given: asked.append(given[-2]) or mutate(*given))
+    monkeypatch.setattr(Worker, "mutate", lambda *given: asked.append(given[-1]) or mutate(*given))
     monkeypatch.setattr(lint_module, "MOST_AT_FIRST", 2)
     assert lint_task(zygotes, functional(source), seed=3) == whole
     assert 2 in asked

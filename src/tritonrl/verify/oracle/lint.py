@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tritonrl.verify.oracle.compare import Check, Value, comparison, wrong_in_each
 from tritonrl.verify.oracle.exam import Author, Draw, Exam
-from tritonrl.verify.oracle.worker import State, Values, Worker
+from tritonrl.verify.oracle.worker import MutantRuns, State, Values, Worker
 from tritonrl.verify.pieces import differ
 from tritonrl.verify.structure import part_of
 
@@ -167,9 +167,9 @@ class _Questioning:
     def _given(self, some: list[_Suspect], draw: Draw, most: int = sys.maxsize) -> list[Given | None]:
         """What each gives, of each tensor about so many elements where it has more."""
         mutants = [suspect.mutant for suspect in some if suspect.mutant]
-        seconds = max(0.0, self._deadline - time.monotonic())
-        asked = draw.inputs, self._exam.variants[0].states[draw.state], draw.expected.changed
-        answers = iter(self._worker.mutate(0, *asked, mutants, most, seconds) if mutants else ())
+        state, left = self._exam.variants[0].states[draw.state], self._deadline - time.monotonic()
+        runs = MutantRuns(draw.inputs, state, draw.expected.changed, mutants, left)
+        answers = iter(self._worker.mutate(runs, most) if mutants else ())
         return [next(answers) if each.mutant else _parts(each.attempt(draw), most) for each in some]
 
     def _at_a_glance(self, given: Given | None, draw: Draw) -> list[Check]:
@@ -213,7 +213,7 @@ class _Telling:
         if None in standing or not standing or left < 0:
             return None in standing
         mutants = [each for each in standing if each is not None]
-        return self._worker.tells(0, inputs, state, self._changed, mutants, left)
+        return self._worker.tells(MutantRuns(inputs, state, self._changed, mutants, left))
 
 
 def _suspects(worker: Worker, exam: Exam, draws: list[Draw]) -> Iterator[_Suspect]:

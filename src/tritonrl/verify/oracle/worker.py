@@ -80,6 +80,19 @@ class Work:
     """Those that compute or move data: `aten.add`."""
 
 
+@dataclass(frozen=True)
+class MutantRuns:
+    """Mutants that are run at the task's own sizes."""
+
+    inputs: Values
+    state: State
+    changed: Iterable[int]
+    """The inputs and state entries that are looked at afterwards."""
+    mutants: Sequence[Mapping[str, Any]]
+    seconds: float
+    """After which no further one is run."""
+
+
 class TaskTooLarge(TaskError, DeviceFull):
     """The task's own code found no memory: it may need too much, or others have it."""
 
@@ -196,55 +209,33 @@ class Worker:
         """The operators of a run and what can be changed in each."""
         return self._with_inputs({"do": "mutants"}, variant, inputs, state, doing="run")
 
-    def mutate(
-        self,
-        variant: int,
-        inputs: Values,
-        state: State,
-        changed: Iterable[int],
-        mutants: Sequence[Mapping[str, Any]],
-        most: int,
-        seconds: float,
-    ) -> list[tuple[torch.Tensor, ...] | None]:
+    def mutate(self, runs: MutantRuns, most: int) -> list[tuple[torch.Tensor, ...] | None]:
         """Of each mutant the outputs, then the inputs and state entries asked for, in float64; of each, where
-        it has more, about `most` elements. None of those that do not run, or come up after so many
-        seconds."""
-        message = self._about_mutants("mutate", changed, mutants, seconds) | {"most": most}
+        it has more, about `most` elements. None of those that do not run, or come up too late."""
+        message = self._of_mutants("mutate", runs) | {"most": most}
         try:
-            answer, tensors = self._fetch(message, variant, inputs, state, doing="run changed")
+            answer, tensors = self._fetch(message, 0, runs.inputs, runs.state, doing="run changed")
         except TaskError:
             if self.process.ended is not None:
                 raise
-            return [None for _ in mutants]
+            return [None for _ in runs.mutants]
         rest = iter(tensors)
         return [None if each is None else tuple(itertools.islice(rest, each)) for each in answer["counts"]]
 
-    def tells(
-        self,
-        variant: int,
-        inputs: Values,
-        state: State,
-        changed: Iterable[int],
-        mutants: Sequence[Mapping[str, Any]],
-        seconds: float,
-    ) -> bool:
-        """Whether these inputs tell one of the mutants from the reference in float64, as far as is known
-        after so many seconds. Inputs on which that cannot be said may be worth a question."""
-        message = self._about_mutants("tells", changed, mutants, seconds)
+    def tells(self, runs: MutantRuns) -> bool:
+        """Whether these inputs tell one of the mutants from the reference in float64, of those that come up
+        in time. Inputs on which that cannot be said may be worth a question."""
+        message = self._of_mutants("tells", runs)
         try:
-            return self._with_inputs(message, variant, inputs, state, doing="run changed")["tells"]
+            return self._with_inputs(message, 0, runs.inputs, runs.state, doing="run changed")["tells"]
         except TaskError:
             if self.process.ended is not None:
                 raise
             return True
 
-    def _about_mutants(
-        self, do: str, changed: Iterable[int], mutants: Sequence[Mapping[str, Any]], seconds: float
-    ) -> dict[str, Any]:
-        return {
-            "do": do, "changed": list(changed), "mutants": list(mutants),
-            "seconds": min(seconds, MUTANTS_SHARE * self.seconds),
-        }  # fmt: skip
+    def _of_mutants(self, do: str, runs: MutantRuns) -> dict[str, Any]:
+        seconds = min(runs.seconds, MUTANTS_SHARE * self.seconds)
+        return {"do": do, "changed": list(runs.changed), "mutants": list(runs.mutants), "seconds": seconds}
 
     def _fetch(
         self, message: dict[str, Any], *given: Any, doing: str
