@@ -48,7 +48,8 @@ class Trial:
     def faults(self, attack: Attack, then: Callable[[], bool] = lambda: True) -> list[str]:
         """What went wrong with the verdict, the judge or the world; nothing if the attack was held and `then`
         holds."""
-        before, processes, descriptors = self.world.state(), _processes(self.pids), _descriptors()
+        # A judge that another test kills meanwhile leaves zygotes, too, but those were there before.
+        before, processes, descriptors = self.world.state(), _running(), _descriptors()
         verdict = self.verify(attack.candidate(self.world.facts()), attack)
         faults = list(_verdict_faults(attack, verdict))
         if not then():
@@ -119,18 +120,21 @@ def _memory_limit(memory_bytes: int | None) -> Iterator[None]:
         session.CANDIDATE = usual
 
 
+def _running() -> set[int]:
+    """Every process of the machine."""
+    return {int(name) for name in os.listdir("/proc") if name.isdigit()}
+
+
 def _processes(zygotes: list[int]) -> set[int]:
     """The zygotes, what descends from them, and what looks like them and has lost its parent."""
     parents: dict[int, int] = {}
     orphans: set[int] = set()
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
+    for pid in _running():
         with contextlib.suppress(OSError):
-            parent = int(Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[1])
-            parents[int(name)] = parent
-            if parent == 1 and b"tritonrl.verify.zygote" in Path(f"/proc/{name}/cmdline").read_bytes():
-                orphans.add(int(name))
+            parent = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+            parents[pid] = parent
+            if parent == 1 and b"tritonrl.verify.zygote" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                orphans.add(pid)
     family = set(zygotes) | orphans
     while more := {pid for pid, parent in parents.items() if parent in family} - family:
         family |= more
