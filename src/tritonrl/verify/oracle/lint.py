@@ -208,12 +208,13 @@ class _Telling:
         self._changed = exam.draws[0].expected.changed
 
     def __call__(self, inputs: Values, state: State) -> bool:
-        standing = [each.mutant for each in self._suspects if not each.killed_by]
+        standing = [each for each in self._suspects if not each.killed_by]
+        mutants = [each.mutant for each in standing if each.mutant]
+        if len(mutants) < len(standing):
+            return True  # what is made from right answers needs no run
         left = self._deadline - time.monotonic()
-        if None in standing or not standing or left < 0:
-            return None in standing
-        mutants = [each for each in standing if each is not None]
-        return self._worker.tells(MutantRuns(inputs, state, self._changed, mutants, left))
+        runs = MutantRuns(inputs, state, self._changed, mutants, left)
+        return bool(mutants) and left > 0 and self._worker.tells(runs)
 
 
 def _suspects(worker: Worker, exam: Exam, draws: list[Draw]) -> Iterator[_Suspect]:
