@@ -1,10 +1,16 @@
 """One pair of zygotes for all tests that judge: they take seconds to start, a process from them
 milliseconds."""
 
+import signal
+
 import pytest
 
 from tests import command
 from tritonrl.verify.roles import Zygotes
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # As in a shell's background: commands that tests start and interrupt would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

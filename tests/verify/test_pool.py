@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from tritonrl.verify.desk import Oracles
 from tritonrl.verify.oracle.exam import Draw
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.pool import verify_many
-from tritonrl.verify.roles import REFERENCE, DeviceFull, Process, Role, Zygotes
+from tritonrl.verify.roles import CANDIDATE, REFERENCE, DeviceFull, NotReady, Process, Role, Zygotes
 from tritonrl.verify.session import Answer
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Judged, Verdict
@@ -291,13 +292,13 @@ def test_who_wrote_an_exam_before_does_not_wait_for_its_own_room():
         oracles._claim(oracle, 200)
 
 
-def test_who_finds_the_device_full_tries_again_alone(zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch):
+def test_who_finds_the_device_full_twice_tries_again_alone(zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch):
     seen: list[tuple[str, int]] = []
     two_at_work = threading.Barrier(2, timeout=20)
 
     def full_for_two(judged_task: Task, candidate: Completion, settings: Settings, **_: object) -> Verdict:
         users = desk._oracles._num_users.total()
-        if len(seen) < 2:
+        if len(seen) < 4:
             seen.append((candidate.code or "", users))
             two_at_work.wait()
             raise DeviceFull("no memory left")
@@ -320,8 +321,32 @@ def test_who_finds_the_device_full_tries_again_alone(zygotes: Zygotes, monkeypat
     for thread in threads:
         thread.join(60)
     assert accepted(sorted(outcomes, key=lambda each: each.number)) == [True, False]
-    assert [users for _, users in seen[2:]] == [1, 1]
-    assert {code for code, _ in seen[2:]} == {RIGHT, WRONG}
+    assert [users for _, users in seen[4:]] == [1, 1]
+    assert {code for code, _ in seen[4:]} == {RIGHT, WRONG}
+
+
+def test_who_finds_the_device_full_once_keeps_nobody_waiting(
+    zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch
+):
+    seen: list[bool] = []
+
+    def full_once(judged_task: Task, candidate: Completion, settings: Settings, **given: object) -> Verdict:
+        seen.append(bool(given["crowded"]))
+        if len(seen) == 1:
+            raise DeviceFull("no memory left")
+        return real(judged_task, candidate, settings, zygotes=zygotes)
+
+    real = desks.verify
+    monkeypatch.setattr(desks, "verify", full_once)
+    outcome = desks.Desk(zygotes, "cpu", 1).judge(0, task(), Completion.of_code(RIGHT), QUICK)
+    assert accepted([outcome]) == [True]
+    assert seen == [True, True]
+
+
+def test_a_process_that_does_not_get_ready_is_no_fault_of_a_candidate(zygotes: Zygotes):
+    """Its limits cannot be set here; on a GPU, CUDA may not start. Nothing of a candidate was in it yet."""
+    with pytest.raises(NotReady, match="a candidate does not start: OverflowError"):
+        zygotes.start(replace(CANDIDATE, cpu_seconds=2**70))
 
 
 def test_a_device_that_stays_full_is_an_error_of_ours(zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch):

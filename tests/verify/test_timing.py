@@ -14,13 +14,23 @@ import pytest
 from pydantic import BaseModel
 
 from tritonrl.verify.channel import Channel, ChannelError, Closed, Late
+from tritonrl.verify.inside import timed
 from tritonrl.verify.keeping import kept
 from tritonrl.verify.roles import Death, VerifierError
 from tritonrl.verify.timing import cores
 from tritonrl.verify.timing.clock import Clock
 from tritonrl.verify.timing.layer import _refused
 from tritonrl.verify.timing.physics import FEWER_PRODUCTS, LEEWAY, Abilities
-from tritonrl.verify.timing.rounds import LEAST_VISITS, MOST_VISITS, NUM_PICKED, NUM_ROUNDS, Rounds, Runner
+from tritonrl.verify.timing.rounds import (
+    LEAST_VISITS,
+    MOST_SHOWN,
+    MOST_VISITS,
+    NUM_PICKED,
+    NUM_ROUNDS,
+    Calls,
+    Rounds,
+    Runner,
+)
 from tritonrl.verify.timing.statistics import Figure, figure, ratio
 
 
@@ -242,6 +252,17 @@ def test_the_calmest_visit_counts_with_those_that_agree():
     assert all(before[1] < when <= before[3] for when in checked), "the visits that count are checked"
 
 
+def test_no_more_calls_are_checked_however_many_visits_count():
+    rounds, one, *_ = rounds_of(FakeProcess(1e-4), FakeProcess(2e-4))
+    rounds.warm_up()
+    num_shown = []
+    for _ in range(MOST_VISITS):
+        rounds.measure(one, FakeWindow())  # type: ignore[arg-type]
+        num_shown.append(len(rounds.shown))
+    assert len(rounds.counting) == MOST_VISITS
+    assert num_shown == [NUM_PICKED, *[MOST_SHOWN] * (MOST_VISITS - 1)]
+
+
 @pytest.mark.parametrize(
     ("spells", "least_seconds", "visits"),
     [
@@ -263,14 +284,28 @@ def test_visits_go_on_until_they_tell(spells: list[float], least_seconds: float,
         measure()
 
     rounds.measure = visit  # type: ignore[method-assign]
-    rounds.settle(least_seconds=least_seconds)
+    rounds.least_seconds = least_seconds
+    rounds.settle()
     assert rounds.num_rounds == visits * NUM_ROUNDS
+
+
+def test_a_visit_that_cannot_be_counts_only_where_there_is_no_other():
+    process = FakeProcess(5e-5)
+    rounds, one, *_ = rounds_of(process, FakeProcess(2e-4))
+    rounds.warm_up()
+    rounds.least_seconds = 1e-4
+    medians = []
+    for seconds in (5e-5, 6e-5, 1.1e-4, 5e-5):
+        process.seconds = seconds
+        rounds.measure()
+        medians.append(figure(one.samples).median)
+    assert medians == pytest.approx([5e-5, 5.5e-5, 1.1e-4, 1.1e-4])
 
 
 def test_a_slow_spell_while_nothing_is_called_makes_no_call_look_short():
     eager = FakeProcess(2e-4)
     rounds, one, *_ = rounds_of(FakeProcess(1e-4), eager)
-    quick, spells = eager.ask_by, itertools.cycle((5.0, 1e-4, 1e-4))
+    quick, spells = eager.ask_by, itertools.cycle((5.0, 5.0, 1e-4))
 
     def with_spells(clock: object, message: dict, lead: dict, *, seconds: float) -> tuple[dict, float]:
         eager.asked = 1e-4 if message["count"] else next(spells)
@@ -295,6 +330,23 @@ def test_a_candidate_gains_nothing_by_being_slow_when_nothing_is_called():
     rounds.warm_up()
     rounds.measure()
     assert figure(one.samples).median == pytest.approx(1e-4)
+
+
+def test_who_leads_into_a_batch_waits_for_it_awake(monkeypatch: pytest.MonkeyPatch):
+    library = SimpleNamespace(
+        cuCtxResetPersistingL2Cache=int, cuStreamQuery=lambda _: 0, cuCtxGetLimit=lambda *_: 0
+    )
+    monkeypatch.setattr(timed, "driver", lambda: library)
+    monkeypatch.setattr(timed, "_synchronize", lambda: None)
+    called: list[int] = []
+    memory = SimpleNamespace(channel=SimpleNamespace(awake=False))
+    calls = timed.Timed(memory, lambda: called.append, contextlib.nullcontext)  # type: ignore[arg-type]
+    calls._calls = [(0,), (1,), (2,)]
+    calls.batch(Calls(3, 0, 2, is_lead=True).message())
+    assert memory.channel.awake
+    calls.batch(Calls(2, 2, 1).message())
+    assert not memory.channel.awake
+    assert called == [0, 1, 0, 2, 2]
 
 
 def test_an_answer_to_another_question_is_the_candidates_fault_and_never_the_baselines():

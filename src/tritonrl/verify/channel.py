@@ -54,13 +54,14 @@ class Channel:
     def send(
         self, message: dict[str, Any], descriptors: Sequence[int] = (), timeout: float | None = None
     ) -> None:
-        frame = json.dumps(message).encode()
-        head = _HEADER.pack(len(frame))
+        body = json.dumps(message).encode()
+        frame = _HEADER.pack(len(body)) + body
         self.socket.settimeout(timeout)
         try:
-            # Descriptors travel with the first bytes of the frame.
-            sent = self.socket.sendmsg([head], _ancillary(descriptors))
-            self.socket.sendall(head[sent:] + frame)
+            # Descriptors travel with the first bytes, and all that fits does at once: who has read a header
+            # does not fall asleep over the rest.
+            sent = self.socket.sendmsg([frame], _ancillary(descriptors))
+            self.socket.sendall(frame[sent:])
         except TimeoutError as error:
             raise Late("the other side does not read") from error
         except OSError as error:

@@ -51,9 +51,10 @@ class Desk:
     def judge(
         self, number: int, task: Task, candidate: Completion, settings: Settings, tell: Tell = untold
     ) -> Judged:
-        """The outcome, whatever it is. Who finds the device full tries again when nobody else is here."""
+        """The outcome, whatever it is. Who finds the device full tries again, and then once more when nobody
+        else is here, for which all others must wait."""
         failure: TritonrlError | None = None
-        for alone in (False, True):
+        for alone in (False, False, True):
             try:
                 model = self._model(settings.judge)
                 with self._oracles.of(task, settings, alone=alone) as oracle:
@@ -71,6 +72,7 @@ class Desk:
                 failure = VerifierError(f"{type(error).__name__}: {error}")
             if not isinstance(failure, DeviceFull):
                 break
+            _log.info("candidate %d of %s is tried again: %s", number, task.id, failure)
         return Judged(number, task, None, failure)
 
     def is_ready(self, task: Task, settings: Settings) -> bool:

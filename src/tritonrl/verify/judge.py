@@ -29,7 +29,7 @@ from tritonrl.verify.kernels import NotInFile, Specialisation
 from tritonrl.verify.launchers import build_launcher
 from tritonrl.verify.log import Log
 from tritonrl.verify.oracle.exam import Draw, Exam
-from tritonrl.verify.oracle.oracle import Oracle
+from tritonrl.verify.oracle.oracle import CONTEXT_BYTES, Oracle
 from tritonrl.verify.replaying import Replay
 from tritonrl.verify.roles import Death, DeviceFull, Zygotes, says_full, zygotes_of_own
 from tritonrl.verify.rubric import asking
@@ -49,6 +49,8 @@ WORTH_TELLING_SECONDS = 0.1
 QUESTIONS_AT_ONCE = 5
 """What a candidate takes of a device, with all processes that look at it: so many times a question with its
 answer."""
+NUM_HELD_PROCESSES = 3
+"""While it waits for its turn to be timed: its own, that of the reference, and that which repeats its log."""
 
 DEATHS = {
     "timeout": ("timeout", "a candidate must answer in time"),
@@ -129,7 +131,7 @@ class Case:
         began = time.perf_counter()
         count = len(self.exam.draws)
         if self.settings.device != "cpu":
-            self.needed_bytes = QUESTIONS_AT_ONCE * self.exam.draws[0].size_bytes
+            self.needed_bytes = _needed_bytes(self.exam.draws[0], self.settings)
             with self.turns.apart():
                 self.spent.enter_context(self.zygotes.budget(self.settings.device).spent(self.needed_bytes))
             if _is_full(self.settings.device, self.needed_bytes):
@@ -140,6 +142,16 @@ class Case:
     @property
     def exam(self) -> Exam:
         return self.oracle.exam(replace_weights=self.replaced is not False)
+
+
+def _needed_bytes(draw: Draw, settings: Settings) -> int:
+    """Of a device's memory, for a candidate and all that is done with it."""
+    needed = QUESTIONS_AT_ONCE * draw.size_bytes
+    if settings.timing:
+        from tritonrl.verify.timing.sets import timed_bytes
+
+        needed += NUM_HELD_PROCESSES * CONTEXT_BYTES + timed_bytes(draw)
+    return needed
 
 
 def _parse(case: Case) -> Iterator[Finding]:
@@ -407,7 +419,7 @@ def _blame(case: Case, failure: Exception, layer: str, when: str, rule: str) -> 
     )
 
 
-JUDGES_SHARE = 0.45
+JUDGES_SHARE = 0.4
 """Of a device's memory, for all judges."""
 LEAST_FREE_BYTES = 2 * 2**30
 

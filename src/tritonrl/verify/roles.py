@@ -37,7 +37,7 @@ START_SECONDS = 120
 """For importing torch on a cold and busy machine."""
 END_SECONDS = 20
 """For a killed process to be gone."""
-CANDIDATES_SHARE = 0.4
+CANDIDATES_SHARE = 0.45
 """Of a device's memory, for candidates under way and all that is asked of them."""
 MOST_USES = 50
 """Candidates that one process of a GPU repeats for."""
@@ -52,6 +52,11 @@ class VerifierError(TritonrlError):
 
 class DeviceFull(VerifierError):
     """There was no memory left on a GPU for what had to be done there."""
+
+
+class NotReady(DeviceFull):
+    """A process did not enter its sandbox. Nobody's code was in it; on a GPU, CUDA did not start, as happens
+    where there is no room for one more."""
 
 
 def says_full(error: Mapping[str, Any]) -> bool:
@@ -211,6 +216,12 @@ class Process:
         self.end()
 
 
+def _raised(output: str) -> str:
+    """The line of a traceback that says what was raised; hints may follow it."""
+    lines = output.strip().splitlines() or ["it printed nothing"]
+    return next((line for line in reversed(lines) if "Error: " in line), lines[-1])
+
+
 def _signal_name(number: int) -> str:
     import signal
 
@@ -334,11 +345,14 @@ class Zygotes:
         return process
 
     def _start_somehow(self, role: Role, gpu: str | None) -> Process:
-        """At the second try, if the zygote has died."""
+        """At the second try, if the zygote has died or the process was not ready."""
         for attempt in (1, 2):
             zygote = self._zygote(role.zygote)
             try:
                 return self._start(zygote, role, gpu)
+            except NotReady:
+                if attempt == 2:
+                    raise
             except ChannelError as error:
                 if attempt == 2:
                     reason = (
@@ -371,7 +385,10 @@ class Zygotes:
         theirs.close()
         warden.close()
         hello = watching.receive(START_SECONDS)
-        return Process(role, ours, watching, hello["sandbox"], hello["pid"])
+        process = Process(role, ours, watching, hello["sandbox"], hello["pid"])
+        if not hello["is_ready"]:
+            raise NotReady(f"a {role.name} does not start: {_raised(str(process.end().get('output', '')))}")
+        return process
 
     @staticmethod
     def _wait_for(zygote: _Zygote) -> None:

@@ -48,8 +48,9 @@ def watch(
     for descriptor in (role_end, printed, reported):
         os.close(descriptor)
     with open(report, encoding="utf-8") as file:
-        held |= json.loads(file.readline() or "{}")
-    judge.send({"pid": pid, "sandbox": held})
+        line = file.readline()
+    held |= json.loads(line or "{}")
+    judge.send({"pid": pid, "sandbox": held, "is_ready": bool(line)})
     ended = _watch(pid, judge, output, memory_bytes)
     if held["scratch_limit"] is None:
         unmount(scratch)

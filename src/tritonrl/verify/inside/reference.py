@@ -309,6 +309,7 @@ class _Session:
 
     def baseline(self, message: dict[str, Any]) -> dict[str, Any]:
         """What timed calls call: the reference with these weights, at this precision, compiled if asked."""
+        self.ready = []
         self.allows_tf32 = message["tf32"]
         self.timed_entry = self._entry(message, None)
         if message["compile"]:

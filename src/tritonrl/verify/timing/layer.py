@@ -98,7 +98,8 @@ class _Timing:
             able = abilities(self.settings.device)
             rounds.warm_up()
             device = self._device_times(rounds)
-            rounds.settle(self.candidate, window, SHORTER_THAN_LAUNCHES * device.least)
+            rounds.least_seconds = SHORTER_THAN_LAUNCHES * device.least
+            rounds.settle(self.candidate, window)
         timing = self._timing(rounds, able, device)
         found = self.found
         found.timing = timing

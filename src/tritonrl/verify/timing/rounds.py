@@ -7,7 +7,8 @@ calls takes the reference, of whose process everything is known, is taken off.
 
 The cores of a shared machine have slow spells of some tenths of a second. Rounds are therefore measured in
 visits, each on other cores than the last. What disturbs can only add, so the calmest visit counts, and those
-that agree with it.
+that agree with it. But it adds to empty batches, too: the least of a visit's is taken off, and a visit in
+which calls come out shorter than they can be counts only where there is no other.
 """
 
 import contextlib
@@ -41,13 +42,15 @@ NUM_ROUNDS = 3
 """Of a visit. The samples of two visits enclose the median with 97 % confidence."""
 LEAST_VISITS, MOST_VISITS = 2, 8
 """That agree, and in all."""
-MOST_SPREAD = 0.02
+MOST_SPREAD = 0.03
 """Half the interval of a ratio, relative to it, beyond which another visit is made."""
 AGREEING = 1.05
 """Times as long as the calmest visit, up to which another counts, too."""
 NUM_NOOPS = 3
 NUM_PICKED = 2
-"""Calls of a visit whose outputs are checked."""
+"""Calls of a visit whose inputs and outputs are kept."""
+MOST_SHOWN = LEAST_VISITS * NUM_PICKED
+"""Of them that are checked, however many visits it takes: each is a run in float64, and memory until then."""
 LEAST_CALLS, FIRST_CALLS, SOME_CALLS, MOST_CALLS = 1, 2, 16, 1024
 """Of a batch: the least and the most, and of those by which the count is found."""
 SHORTEST_SECONDS = 1e-7
@@ -129,6 +132,8 @@ class Calls:
     count: int
     first_set: int
     num_sets: int
+    is_lead: bool = False
+    """Whether what is measured follows at once, for which a process stays awake."""
 
     def message(self) -> dict[str, Any]:
         return {"do": "batch", **asdict(self), "nonce": secrets.randbits(62)}
@@ -171,6 +176,8 @@ class Rounds:
         self._move: Callable[[], None] = lambda: None
         self.num_calls = FIRST_CALLS
         self.noop_seconds = 0.0
+        self.least_seconds = 0.0
+        """That a call of the first can take."""
 
     def load(self) -> None:
         """Have everybody load what is loaded on first use; nothing is measured."""
@@ -203,7 +210,7 @@ class Rounds:
 
     @property
     def shown(self) -> list[Shown]:
-        """Calls that were picked in the visits that count."""
+        """Calls to be checked, of those picked in the visits that count."""
         return [shown for visit in self.counting for shown in visit.shown]
 
     @property
@@ -215,15 +222,13 @@ class Rounds:
     def _num_sets(self) -> int:
         return min(self.num_calls, self._sets.count)
 
-    def settle(
-        self, shows: Runner | None = None, window: Window | None = None, least_seconds: float = 0.0
-    ) -> None:
+    def settle(self, shows: Runner | None = None, window: Window | None = None) -> None:
         """Visits, until enough agree to know the ratio well and a call of the first takes as long as it
         must."""
         one, reference = self._runners
         for _ in range(MOST_VISITS):
             self.measure(shows, window)
-            enough = len(self.counting) >= LEAST_VISITS and statistics.median(one.samples) >= least_seconds
+            enough = len(self.counting) >= LEAST_VISITS and all(map(self._can_be, self.counting))
             if enough and ratio(reference.samples, one.samples).spread <= MOST_SPREAD:
                 return
 
@@ -245,13 +250,27 @@ class Rounds:
                 outputs = runner.show(picked, window)
                 if picked is not None:
                     shown.append(Shown(inputs, outputs))
-        self.noop_seconds = statistics.median(noops)
+        self.noop_seconds = min(noops)
         visit = Visit([list(map(self._a_call, each)) for each in elapsed.values()], shown)
         self._num_visits += 1
-        visits = sorted([*self.counting, visit], key=lambda each: each.seconds)
+        visits = [*self.counting, visit]
+        visits = list(filter(self._can_be, visits)) or visits
+        visits.sort(key=lambda each: each.seconds)
         self.counting = [each for each in visits if each.seconds <= AGREEING * visits[0].seconds]
+        self._choose_shown()
         for place, runner in enumerate(self._runners):
             runner.samples = [sample for visit in self.counting for sample in visit.samples[place]]
+
+    def _can_be(self, visit: Visit) -> bool:
+        return statistics.median(visit.samples[0]) >= self.least_seconds
+
+    def _choose_shown(self) -> None:
+        """Give up picked calls that are too many, whichever chance says. Some are always left: the visit that
+        makes others count no longer has its own."""
+        shown = [each for visit in self.counting for each in visit.shown]
+        kept = list(map(id, random.SystemRandom().sample(shown, min(len(shown), MOST_SHOWN))))
+        for visit in self.counting:
+            visit.shown[:] = [each for each in visit.shown if id(each) in kept]
 
     def _batch(self, runner: Runner) -> float:
         """Seconds of a call."""
@@ -264,5 +283,6 @@ class Rounds:
         return max(elapsed - self.noop_seconds, SHORTEST_SECONDS) / self.num_calls
 
     def _elapsed(self, runner: Runner, count: int) -> float:
-        lead = Calls(0 if self.is_long else -(-self.num_calls // LEAD_SHARE), self._sets.count, 1)
+        num_leading = 0 if self.is_long else -(-self.num_calls // LEAD_SHARE)
+        lead = Calls(num_leading, self._sets.count, 1, is_lead=True)
         return runner.batch(self._clock, Calls(count, 0, self._num_sets), lead)

@@ -8,6 +8,7 @@ finds its inputs in memory, as a caller's next data would be.
 
 import secrets
 from collections.abc import Sequence
+from functools import lru_cache
 
 import torch
 
@@ -15,6 +16,7 @@ from tritonrl.verify.device_memory import DeviceArena
 from tritonrl.verify.lending import Ask
 from tritonrl.verify.memory import Place, contiguous_spec, extent_bytes, spec_of
 from tritonrl.verify.oracle.draws import observe
+from tritonrl.verify.oracle.exam import Draw
 from tritonrl.verify.oracle.worker import Values
 
 MOST_SETS = 256
@@ -50,8 +52,7 @@ class Sets:
         self._rows[-1].copy_(self._bank[0])
         self._exchangeable = [place for place in range(self._num_inputs) if _may_be_exchanged(draws, place)]
         self._generator = torch.Generator(device).manual_seed(secrets.randbits(62))
-        l2_bytes = torch.cuda.get_device_properties(device).L2_cache_size
-        self._cold = torch.empty(L2_FILLS * l2_bytes, dtype=torch.uint8, device=device)
+        self._cold = _cold(device)
 
     def _as_rows(self) -> torch.Tensor:
         """The memory as one row of bytes a set: they are laid out alike, so that rows are equally long."""
@@ -105,6 +106,21 @@ class Sets:
 
     def close(self) -> None:
         self.arena.close()
+
+
+def timed_bytes(draw: Draw) -> int:
+    """Of a device, about, while a candidate is timed on inputs like these: for the sets, for the draws that
+    they are made of, and for what the calls of a batch return to each who is compared."""
+    inputs = sum(each.nbytes for each in draw.inputs.tensors)
+    outputs = sum(value.native.nbytes for value in draw.expected.outputs)
+    return 2 * max(MOST_BYTES, (LEAST_SETS + 1) * (inputs + outputs)) + NUM_DRAWS * inputs
+
+
+@lru_cache(maxsize=16)
+def _cold(device: str) -> torch.Tensor:
+    """What is written to empty the cache; whoever writes may write over another's."""
+    l2_bytes = torch.cuda.get_device_properties(device).L2_cache_size
+    return torch.empty(L2_FILLS * l2_bytes, dtype=torch.uint8, device=device)
 
 
 def _words(rows: torch.Tensor) -> torch.Tensor:
