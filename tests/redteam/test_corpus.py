@@ -19,7 +19,7 @@ TWICE = [
 ]
 """Ids whose mechanism varies: two different ones of each at least."""
 
-CASES = corpus(device="cuda")
+CASES = [*corpus(device="cuda"), *(case for case in corpus() if case.needs_interpreter)]
 LAYERS = {"compile", "correct", "faithful", "timing"}
 
 
@@ -35,7 +35,7 @@ def test_every_id_of_the_catalogue_has_cases():
 def test_a_cpu_is_not_shown_what_needs_a_gpu():
     on_cpu = corpus()
     assert not any(case.needs_gpu for case in on_cpu)
-    assert [case.id for case in CASES if not case.needs_gpu] == [case.id for case in on_cpu]
+    assert sorted(case.id for case in CASES if not case.needs_gpu) == sorted(case.id for case in on_cpu)
     assert {case.family for case in CASES} - {case.family for case in on_cpu} == ONLY_ON_A_GPU
     assert {case.family for case in CASES if case.needs_gpu} == ONLY_ON_A_GPU | {"A13", HONEST}
     assert not any(case.needs_gpu for case in corpus(("A13", "C")))
@@ -45,13 +45,22 @@ def test_a_cpu_is_not_shown_what_needs_a_gpu():
         assert all(case.needs_gpu for case in corpus((name,), device="cuda"))
 
 
+def test_a_gpu_is_not_shown_what_needs_the_interpreter():
+    on_gpu = corpus(device="cuda")
+    assert not any(case.needs_interpreter for case in on_gpu)
+    assert {case.family for case in CASES if case.needs_interpreter} == {WRONG}
+    name = "wrong/col_mean_lost_updates"
+    with pytest.raises(UserError, match=f"^{name} needs Triton's interpreter: --device cpu$"):
+        corpus((name,), device="cuda")
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_a_case_says_what_it_does_and_what_must_happen(case):
     assert case.story
     assert case.policy in ("full", "hybrid")
     assert set(case.caught) <= LAYERS
     assert case.needs_gpu or "timing" not in case.caught
-    assert case.needs_gpu == ("\nneeds:" in case.code)
+    assert (case.needs_gpu or case.needs_interpreter) == ("\nneeds:" in case.code)
     assert bool(case.caught) == (case.kind == "cheat")
     names = {node.name for node in ast.walk(ast.parse(case.code)) if hasattr(node, "name")}
     assert case.task.candidate_entry in names or case.family in ("A7", "F5")

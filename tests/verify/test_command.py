@@ -95,6 +95,33 @@ def test_a_task_that_fails_is_a_wrong_question(tmp_path: Path):
         )
 
 
+@pytest.mark.parametrize(
+    ("inputs", "result", "message"),
+    [
+        ("torch.randn(4, dtype=torch.complex64)", "x.real", "cannot draw its inputs: TaskFault: a tensor is"),
+        (
+            "torch.randn(4)",
+            "torch.complex(x, x)",
+            "cannot run: TaskFault: a tensor is torch.complex64; complex",
+        ),
+        ("torch.randn(0, 5)", "x * 2", "cannot run: TaskFault: all that it returns is empty"),
+        ("torch.randn(4)", "x[:0]", "cannot run: TaskFault: all that it returns is empty"),
+    ],
+)
+def test_a_task_about_tensors_that_are_not_judged_is_a_wrong_question(
+    inputs: str, result: str, message: str, tmp_path: Path
+):
+    task = tmp_path / "task.py"
+    task.write_text(
+        f"import torch\n\n\ndef get_inputs():\n    return [{inputs}]\n\n\n"
+        f"def fused_operator(x):\n    return [{result}]\n"
+    )
+    done = run("verify", str(task), KERNEL, "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_binary_and_oversized_candidates_are_refused(tmp_path: Path):
     binary, large = tmp_path / "binary.py", tmp_path / "large.py"
     binary.write_bytes(b"\xff\xfe\x00")

@@ -148,17 +148,50 @@ def test_an_input_that_is_always_the_same_is_left_alone():
     "make",
     [
         one_hot,
+        lambda g: one_hot(g).long(),
         masks,
-        lambda g: torch.randint(0, 50, (20,), generator=g),
-        lambda g: torch.rand(9, generator=g) < 0.5,
+        lambda g: torch.randint(0, 50, (4, 20), generator=g).cumsum(1),
+        lambda g: torch.stack([torch.randperm(20, generator=g) for _ in range(3)]),
+        lambda g: torch.randint(0, 9, (), generator=g),
     ],
-    ids=["one-hot", "additive mask", "indices", "booleans"],
+    ids=["one-hot", "one-hot integers", "additive mask", "offsets", "permutations", "a number"],
 )
-def test_whole_numbers_and_masks_are_only_drawn_by_the_task(make: Make):
+def test_what_means_something_is_only_drawn_by_the_task(make: Make):
     properties = observe(several(make))
     for kind in KINDS:
         own = make(torch.Generator().manual_seed(8))
         assert torch.equal(vary(kind, own, properties, 1.0, torch.Generator()), own)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda g: torch.randint(-7, 50, (16, 20), generator=g), lambda g: torch.rand(16, 20, generator=g) < 0.5],
+    ids=["integers", "booleans"],
+)
+def test_some_rows_of_integers_are_at_the_ends_of_their_range(make: Make):
+    """The same rows of every input of a question; nothing is beyond what was drawn."""
+    properties, own = observe(several(make)), make(torch.Generator().manual_seed(8))
+    made = [vary("structured", own, properties, 1.0, torch.Generator(), Part(n, seed=5)) for n in range(2)]
+    lowest, highest = (getattr(torch.cat(several(make)), end)().item() for end in ("min", "max"))
+    assert made[0].dtype == own.dtype
+    assert torch.equal(*made)
+    both = torch.tensor([lowest] * 10 + [highest] * 10, dtype=own.dtype)
+    for row in (torch.full((20,), lowest), torch.full((20,), highest), both):
+        assert (made[0] == row).all(1).sum() == 2, "one in eight of sixteen"
+    assert (made[0] == own).all(1).sum() >= 10
+    assert all(
+        torch.equal(vary(kind, own, properties, 1.0, torch.Generator()), own) for kind in ("mixed", "own")
+    )
+
+
+def test_a_single_row_of_integers_has_both_ends():
+    def make(g: torch.Generator) -> torch.Tensor:
+        return torch.randint(0, 50, (20,), generator=g)
+
+    made = vary("structured", make(torch.Generator()), observe(several(make)), 1.0, torch.Generator())
+    assert made[:10].unique().numel() == made[10:].unique().numel() == 1
+    assert made[0] < 5
+    assert made[-1] > 45
 
 
 def test_numbers_between_zero_and_one_stay_there():

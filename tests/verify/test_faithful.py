@@ -176,6 +176,95 @@ def test_work_done_elsewhere_is_absent_from_the_replay(name: str, zygotes: Zygot
     assert verdict.valid is False
 
 
+GAIN = """
+class {name}(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.gain = torch.nn.Parameter(torch.tensor(1.5))
+        self.a, self.b = (torch.nn.Parameter(torch.randn(4)) for _ in range(2))
+
+    def forward(self, x):
+"""
+GAINED = Task(
+    id="t",
+    kind="kernelbench",
+    entry="Model",
+    init_style="none",
+    source=f"import torch\n\n{GAIN.format(name='Model')}"
+    "        return torch.relu(x) * self.gain * torch.dot(self.a, self.b)\n\n\n"
+    "def get_inputs():\n    return [torch.randn(6, 37)]\n",
+)
+GAIN_KERNEL = """
+@triton.jit
+def gained(x_ptr, gain, a_ptr, b_ptr, out_ptr, n, NUM: tl.constexpr, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    total = 0.0
+    for term in tl.static_range(NUM):
+        total += tl.load(a_ptr + term) * tl.load(b_ptr + term)
+    x = tl.load(x_ptr + at, mask=at < n)
+    tl.store(out_ptr + at, tl.maximum(x, 0.0) * gain * total, mask=at < n)
+
+"""
+
+
+def gained(arguments: str, num_terms: int) -> str:
+    """A module that launches a kernel for `GAINED` with these as gain and factors."""
+    return f"{HEAD}{GAIN_KERNEL}{GAIN.format(name='ModelNew')}" + (
+        "        out, one = torch.empty_like(x), torch.ones(1)\n"
+        "        a, b = self.a.tolist(), self.b.tolist()\n"
+        f"        gained[(2,)](x, {arguments}, out, x.numel(), NUM={num_terms}, BLOCK=128)\n"
+        "        return out\n"
+    )
+
+
+def test_a_weight_of_one_element_may_be_read_and_handed_on(zygotes: Zygotes):
+    verdict = judge(gained("self.gain.item(), self.a, self.b", num_terms=4), zygotes, GAINED)
+    assert verdict.accepted, verdict.findings
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "self.gain.item() * sum(p * q for p, q in zip(a, b)), one, one",
+        "self.gain.item(), torch.tensor([sum(p * q for p, q in zip(a, b))]), one",
+    ],
+    ids=["as a number", "in a table"],
+)
+def test_work_on_weights_that_the_host_has_done_fits_no_other_weights(arguments: str, zygotes: Zygotes):
+    verdict = judge(gained(arguments, num_terms=1), zygotes, GAINED)
+    assert verdict.rejection is not None
+    assert verdict.correct is True
+    assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", "A12")
+    assert "fit one set of weights only" in verdict.rejection.message
+
+
+def with_numbers(result: str) -> Task:
+    """A task whose inputs are a tensor and two plain numbers, new in every draw."""
+    plain = task(result, "torch.randn(6, 37), random.random() + 0.5, random.randint(1, 9)", "x, p, q")
+    return Task.functional("t", f"import random\n{plain.source}")
+
+
+def handing_on(numbers: str) -> str:
+    """A candidate whose kernel is given these as factor and summand."""
+    kernel = HEAD.replace("2.0 * tl.maximum(x, 0.0)", "tl.maximum(x, 0.0) * p + q").replace(
+        "def double_relu(x_ptr, out_ptr, n,", "def double_relu(x_ptr, out_ptr, n, p, q,"
+    )
+    return kernel + (
+        "def triton_fused_operator(x, p, q):\n    out = torch.empty_like(x)\n"
+        f"    double_relu[(2,)](x, out, x.numel(), {numbers}, BLOCK=128)\n    return [out]\n"
+    )
+
+
+def test_plain_numbers_of_a_question_may_be_handed_on_and_numbers_made_of_its_tensors_not(zygotes: Zygotes):
+    verdict = judge(handing_on("p, q"), zygotes, with_numbers("torch.relu(x) * p + q"))
+    assert verdict.accepted, verdict.findings
+    largest = handing_on("p, q + max(sum(x.tolist(), []))")
+    verdict = judge(largest, zygotes, with_numbers("torch.relu(x) * p + q + x.max()"))
+    assert verdict.rejection is not None
+    assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", "A12")
+    assert "fit one question only" in verdict.rejection.message
+
+
 def test_a_finding_names_the_operator_and_its_line(zygotes: Zygotes):
     code = candidate(DISHONEST["a library's half"])
     rejection = judge(code, zygotes).rejection

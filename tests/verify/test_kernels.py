@@ -315,6 +315,10 @@ def made_by(factory: str, call: str, result: str, before: str = "") -> str:
     return candidate(before=before + text, launch="right[(1,)](x, out, 64, BLOCK=64)")
 
 
+def constant(body: str, *, name: str = "triple", decorator: str = "triton.constexpr_function") -> str:
+    return f"\n\n@{decorator}\ndef {name}(n):\n    {body}\n"
+
+
 SIZED = '@triton.heuristics({"BLOCK": lambda args: triton.next_power_of_2(args["n"])})'
 LOW = "LOW = tl.constexpr(0.0)\n"
 LOW_BY_DEFAULT = "\n\n@triton.jit\ndef relu(v, low=LOW):\n    return tl.maximum(v, low)\n"
@@ -350,6 +354,15 @@ WAYS = {
         "tl.maximum(v, low) * 3", before=LOW, head="def kernel(x, out, n, BLOCK: tl.constexpr, low=LOW):"
     ),
     "a helper's default with a name": candidate("relu(v) * 3", before=LOW + LOW_BY_DEFAULT),
+    "a constexpr_function": candidate(
+        "relu(v) * triple(BLOCK)", before=RELU + constant("return 3 * n // 64")
+    ),
+    "a constexpr_function under another name": candidate(
+        "relu(v) * triple(v.dtype)",
+        before=RELU
+        + constant("return n.primitive_bitwidth // less(11) if n.is_floating() else 0", decorator="constants")
+        + constant("return n - 1", name="less"),
+    ).replace("import torch\n", "import torch\nfrom triton import constexpr_function as constants\n", 1),
 }
 
 
@@ -379,6 +392,44 @@ def test_a_kernel_that_needs_python_does_not_compile(before: str, result: str, z
     assert verdict.rejection is not None
     assert (verdict.rejection.layer, verdict.rejection.rule) == ("compile", "compile")
     assert verdict.rejection.line == next(n for n, s in enumerate(code.splitlines(), 1) if "tl.store" in s)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("return 3 if n else tl.program_id(0)", "calls tl.program_id"),
+        ("return max(3, 3, key=tl.program_id)", "uses tl.program_id, which is no constant"),
+        ("return 3 + 0 * len(OTHERS)", "uses OTHERS, which is no constant"),
+        ("for max in (1, 2):\n        max(n)\n    return 3", "calls max"),
+        ("try:\n        return 3\n    except:\n        return 4", "has a Try"),
+        ("return 3 if f'{n}' else 4", "has a JoinedStr"),
+        ("global OTHERS\n    OTHERS = n\n    return 3", "has a Global"),
+        ("tl.maximum = 3\n    return 3", "changes tl.maximum"),
+        ("return 3 if 1000 is 1000 else 4", "asks for identity"),
+        ("import os\n    return 3", "imports nothing"),
+        ("return 3 if open else 4", "'open' has no meaning on a GPU"),
+        ("return tl.core.os.getpid() * 0 + 3", "'getpid' is a name of Python's"),
+    ],
+)
+def test_a_constexpr_function_is_a_sum_over_constants(body: str, message: str, zygotes: Zygotes):
+    before = f"OTHERS = (tl.program_id,)\n{constant(body)}"
+    code = candidate("tl.maximum(v, 0.0) * triple(BLOCK)", before=before)
+    verdict = verify(TASK, code, QUICK, zygotes=zygotes)
+    assert verdict.rejection is not None
+    assert (verdict.rejection.layer, verdict.rejection.rule) == ("compile", "compile")
+    assert message in verdict.rejection.message
+    assert verdict.rejection.line in range(7, 12)
+
+
+@pytest.mark.parametrize("given", ["v", "x", "n", "tl.program_id(0)"])
+def test_a_constexpr_function_is_given_no_tensor(given: str, zygotes: Zygotes):
+    code = candidate(f"tl.maximum(v, 0.0) * triple({given})", before=constant("return 3 if True else n"))
+    verdict = verify(TASK, code, QUICK, zygotes=zygotes)
+    assert verdict.rejection is not None
+    assert verdict.rejection.layer == "compile"
+    assert (
+        "triple, a constexpr_function, is given a tensor, which is no constant" in verdict.rejection.message
+    )
 
 
 DOTS = f"""{HEAD}

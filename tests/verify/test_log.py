@@ -1,14 +1,20 @@
 """Logs as data: what is free, what the compiler makes of a launch, values there and back, work."""
 
+from collections.abc import Callable
+
 import pytest
 import torch
+import torch.nn.functional as F
 import triton.language as tl
 from pydantic import ValidationError
 
 from tritonrl.verify.inside.encoding import decode, encode
 from tritonrl.verify.inside.work import BYTES_PER_SECOND, FLOPS_PER_SECOND, Work
 from tritonrl.verify.kernels import Specialisation
-from tritonrl.verify.log import FREE, Launch, Log, Operation, is_free
+from tritonrl.verify.log import FREE, Launch, Log, Operation, is_free, overlap
+
+SIZES = [16, 4096, 4096, 8]
+"""Bytes of the memories of a log; `tensor()` is all of the first."""
 
 
 def tensor(dtype: str = "float32", offset: int = 0) -> list:
@@ -22,28 +28,125 @@ def operation(name: str, *args: list, output: list | None = None) -> Operation:
 
 @pytest.mark.parametrize("name", [name for name, kind in FREE.items() if kind != "count"])
 def test_what_the_table_lists_is_free(name: str):
-    assert is_free(operation(name, tensor()), frozenset({"aten.add"}))
+    assert is_free(operation(name, tensor()), frozenset({"aten.add"}), SIZES)
 
 
 @pytest.mark.parametrize(
     "name", ["aten.add.Tensor", "aten.cat.default", "aten.index.Tensor", "aten.flip.default"]
 )
 def test_nothing_else_is(name: str):
-    assert not is_free(operation(name, tensor()), frozenset())
+    assert not is_free(operation(name, tensor()), frozenset(), SIZES)
 
 
 def test_a_cast_is_work_and_so_is_a_copy_that_the_reference_makes():
-    assert not is_free(operation("aten._to_copy.default", tensor("float16")), frozenset())
-    assert not is_free(operation("aten.copy_.default", tensor(), tensor("int32")), frozenset())
-    assert not is_free(operation("aten.clone.default", tensor()), frozenset({"aten.clone"}))
-    assert is_free(operation("aten.zeros.default"), frozenset({"aten.clone"}))
+    assert not is_free(operation("aten._to_copy.default", tensor("float16")), frozenset(), SIZES)
+    assert not is_free(operation("aten.copy_.default", tensor(), tensor("int32")), frozenset(), SIZES)
+    assert not is_free(operation("aten.clone.default", tensor()), frozenset({"aten.clone"}), SIZES)
+    assert is_free(operation("aten.zeros.default"), frozenset({"aten.clone"}), SIZES)
 
 
 def test_a_counter_is_free_and_other_sums_are_work():
     counter = ["tensor", 3, "int64", [], [], 0]
-    assert is_free(operation("aten.add_.Tensor", counter, ["value", 1], output=counter), frozenset())
-    assert not is_free(operation("aten.add_.Tensor", tensor(), ["value", 1]), frozenset())
-    assert not is_free(operation("aten.add_.Tensor", counter, counter, output=counter), frozenset())
+    assert is_free(operation("aten.add_.Tensor", counter, ["value", 1], output=counter), frozenset(), SIZES)
+    assert not is_free(operation("aten.add_.Tensor", tensor(), ["value", 1]), frozenset(), SIZES)
+    assert not is_free(operation("aten.add_.Tensor", counter, counter, output=counter), frozenset(), SIZES)
+
+
+IMAGE = torch.arange(256.0).reshape(1, 4, 8, 8)
+ROWS = torch.tensor([2, 0])
+MOVERS = {
+    "cat": lambda x: torch.cat([x, x], 1),
+    "stack": lambda x: torch.stack([x, x]),
+    "roll": lambda x: x.roll(2, 1),
+    "flip": lambda x: x.flip(1),
+    "rot90": lambda x: x.rot90(1, (2, 3)),
+    "repeat": lambda x: x.repeat(2, 1, 1, 1),
+    "repeat_interleave": lambda x: x.repeat_interleave(2, 1),
+    "pad": lambda x: F.pad(x, (1, 2)),
+    "pad reflect": lambda x: F.pad(x, (1, 2, 1, 1), mode="reflect"),
+    "pad replicate": lambda x: F.pad(x, (1, 2, 1, 1), mode="replicate"),
+    "pad circular": lambda x: F.pad(x, (1, 2, 1, 1), mode="circular"),
+    "unfold": lambda x: F.unfold(x, 3),
+    "pixel_shuffle": lambda x: F.pixel_shuffle(x, 2),
+    "pixel_unshuffle": lambda x: F.pixel_unshuffle(x, 2),
+    "channel_shuffle": lambda x: F.channel_shuffle(x, 2),
+    "nearest": lambda x: F.interpolate(x, scale_factor=2),
+    "tril": lambda x: x.tril(),
+    "triu_": lambda x: x.triu_(),
+    "index": lambda x: x[:, ROWS],
+    "index_select": lambda x: x.index_select(1, ROWS),
+    "slice_scatter": lambda x: x.slice_scatter(x[:, :1], 1, 3),
+    "diag": lambda x: x.diag_embed(),
+    "transpose": lambda x: x.transpose(1, 2).contiguous(),
+}
+
+
+@pytest.mark.parametrize("move", MOVERS.values(), ids=MOVERS)
+def test_a_copy_is_work_where_the_reference_moves_data(move: Callable[[torch.Tensor], torch.Tensor]):
+    x = IMAGE.clone()
+    with Work() as work:
+        move(x).relu()
+    for name in ("aten.clone.default", "aten.copy_.default", "aten._to_copy.default"):
+        assert not is_free(operation(name, tensor()), frozenset(work.operators), SIZES)
+    assert is_free(operation("aten.zeros.default"), frozenset(work.operators), SIZES)
+
+
+def test_views_and_arithmetic_move_nothing():
+    with Work() as work:
+        (IMAGE[:, 1:].transpose(1, 2) * 2).sum(0)
+    assert is_free(operation("aten.clone.default", tensor()), frozenset(work.operators), SIZES)
+
+
+def part(shape: list[int], stride: list[int], offset: int = 0) -> list:
+    return ["tensor", 1, "float32", shape, stride, offset]
+
+
+@pytest.mark.parametrize("name", ["aten.zero_.default", "aten.fill_.Scalar"])
+@pytest.mark.parametrize(
+    ("filled", "is_whole"),
+    [
+        (part([32, 32], [32, 1]), True),
+        (part([4, 16, 16], [256, 1, 16]), True),
+        (part([1, 1024], [7, 1]), True),
+        (part([31, 32], [32, 1]), False),
+        (part([31], [1], 33), False),
+        (part([32, 16], [32, 1]), False),
+        (part([512, 512], [1, 1]), False),
+        (part([1024, 1], [0, 1]), False),
+    ],
+)
+def test_filling_a_part_is_work_where_the_reference_masks(name: str, filled: list, is_whole: bool):
+    step = operation(name, filled, output=filled)
+    assert is_free(step, frozenset({"aten.tril"}), SIZES) == is_whole
+    assert is_free(step, frozenset({"aten.masked_fill_"}), SIZES) == is_whole
+    assert is_free(step, frozenset({"aten.cat"}), SIZES)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [["tensor"], [*tensor()[:1], 9, *tensor()[2:]], tensor("x"), ["tensor", 0, {}, "x", None, 0]],
+    ids=str,
+)
+def test_what_cannot_be_read_is_work(value: list):
+    assert not is_free(operation("aten.zero_.default", value), frozenset({"aten.tril"}), SIZES)
+    assert not is_free(operation("aten.clone.default", value), frozenset({"aten.cat"}), SIZES)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "do"),
+    [
+        (part([32, 32], [32, 1]), part([32, 32], [32, 1]), True),
+        (part([32, 32], [32, 1]), part([32, 32], [1, 32]), True),
+        (part([32, 32], [32, 1]), part([32], [1], 992), True),
+        (part([16, 32], [32, 1]), part([16, 32], [32, 1], 512), False),
+        (part([32], [32]), part([32], [32], 1), False),
+        (part([0], [1]), part([32], [1]), False),
+        (part([4], [1]), tensor(), False),
+        (part([4], [1]), ["tensor", 1], False),
+    ],
+)
+def test_tensors_overlap_where_they_have_an_element_in_one_place(one: list, other: list, do: bool):
+    assert overlap(one, other) == overlap(other, one) == do
 
 
 def launch(**arguments: list) -> Launch:

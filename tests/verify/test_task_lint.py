@@ -90,6 +90,18 @@ def test_a_mistake_below_the_tolerance_makes_a_task_weak_and_verify_says_so(zygo
     assert [(f.rule, f.severity) for f in verdict.findings] == [("task.weak", "warning")]
 
 
+def test_empty_tensors_beside_others_stand_in_no_way(zygotes: Zygotes):
+    source = HIDDEN.replace(" + 1.0]", " + 1.0, torch.rand(0, 30)]").replace(
+        "(tensor_0):", "(tensor_0, none):"
+    )
+    task = functional(source.replace(" + 1e-6)]", " + 1e-6), none]"))
+    lint = lint_task(zygotes, task)
+    assert [mutant.status for mutant in lint.mutants if "the last" in mutant.mistake][:2] == ["killed"] * 2
+    candidate = HONEST.replace("(x):", "(x, y):").replace("[out]", "[out, torch.empty_like(y)]")
+    verdict = verify(task, candidate, Settings(lint_seconds=0), zygotes=zygotes)
+    assert verdict.accepted, verdict.rejection
+
+
 DECISIONS = {
     "a branch": ("torch.randn(31, 70), torch.randn(31, 70)", "torch.where(a > 0, a, b * 0.1)"),
     "of few elements": ("torch.randn(2, 4), torch.randn(2, 4)", "torch.where(a <= 0, a, b * 0.1)"),

@@ -298,6 +298,49 @@ def test_which_of_nearly_the_same_is_the_smallest_is_not_held_against_a_kernel(z
     assert compare(value, honest, row, 1) is None
 
 
+@pytest.mark.parametrize(
+    ("drawn", "returned"),
+    [
+        ("torch.randn(40, 50)", "(x * 1.5).round().to(torch.int32)"),
+        ("torch.randn(40, 50)", "(x * 9).floor().long()"),
+        ("torch.randint(0, 5, (60, 7))", "F.one_hot(x, 5).float().sum(1).argmax(1)"),
+        ("torch.randint(0, 5, (60, 7)).float()", "x.cumsum(1).argmin(1)"),
+    ],
+    ids=["rounded", "floored", "equal counts", "sums of whole numbers"],
+)
+def test_what_rounding_cannot_change_is_no_tie(drawn: str, returned: str, zygotes: Zygotes):
+    _, value = asked(zygotes, drawn, returned, TABLE["float32"])
+    assert (value.spread > 0).double().mean() < 0.01
+
+
+def test_a_number_that_is_rounded_may_be_the_next_one_and_no_other():
+    native, spread = torch.tensor([5, 5, 5, 5, 40, 3]), torch.tensor([0.0, 1.0, 1.0, 1.0, 30.0, 0.0])
+    value = Value("the output", native, native, spread)
+    for got, is_right in (
+        ([5, 4, 6, 5, 7, 3], True),  # 40 or 10 is a place, and so any
+        ([5, 3, 5, 5, 40, 3], False),
+        ([5, -5, 5, 5, 40, 3], False),
+        ([4, 5, 5, 5, 40, 3], False),
+    ):
+        assert (compare(value, torch.tensor(got), TABLE["float32"], 1) is None) == is_right
+
+
+def test_an_absolute_error_is_honest_where_inputs_are_small_as_well(zygotes: Zygotes):
+    """There is no tanh in Triton's own language; 2·sigmoid(2x) - 1 is exact to 6e-8 anywhere."""
+    body = "def fused_operator(tensor_0):\n    return [torch.tanh(tensor_0)]\n"
+    source = f"import torch\ndef get_inputs():\n    return [torch.randn(40, 50)]\n{body}"
+    with Worker(zygotes, Task.functional("tanh", source), seconds=60) as worker:
+        exam = Author(worker, "ieee", seed=3).write()
+    assert "all_small" in {draw.kind for draw in exam.draws}
+    for draw in exam.draws:
+        (x,), (value,) = draw.inputs.tensors, draw.expected.outputs
+        for scale, is_right in ((1.0, True), (1.001, False)):
+            got = scale * (2 * torch.sigmoid(2 * x) - 1)
+            assert (compare(value, got, exam.tolerance, draw.expected.num_terms) is None) == is_right, (
+                draw.kind
+            )
+
+
 def test_most_places_of_a_largest_are_no_ties(zygotes: Zygotes):
     row = tolerance("float32")
     x, value = asked(zygotes, "torch.randn(1000, 512)", "torch.argmax(x, dim=1)", row)

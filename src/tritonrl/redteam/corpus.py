@@ -4,6 +4,7 @@ task: row_softmax            a file of `tasks/`
 caught: faithful, correct    layers, one of which must catch it where lint is off; a cheat's only
 policy: hybrid               where it is not judged under the full policy
 needs: gpu                   where it does nothing, or nothing wrong, without a CUDA device
+needs: interpreter           where a GPU may show it or not: whether a race is lost there is luck
 """
 
 import ast
@@ -37,6 +38,7 @@ class Case:
     caught: tuple[str, ...]
     policy: str
     needs_gpu: bool
+    needs_interpreter: bool
 
     @property
     def family(self) -> str:
@@ -57,10 +59,15 @@ def corpus(only: tuple[str, ...] = (), device: str = "cpu") -> list[Case]:
             known = dict.fromkeys(path.parent.name for path in paths)
             raise UnknownNameError("case or family", each, [*known])
     cases = {path: _read(path) for path in chosen}
-    shown = {path: case for path, case in cases.items() if device != "cpu" or not case.needs_gpu}
+    shown = {
+        path: case
+        for path, case in cases.items()
+        if not (case.needs_gpu if device == "cpu" else case.needs_interpreter)
+    }
     for each in only:
         if not any(_is_meant(path, each) for path in shown):
-            raise UserError(f"{each} needs a GPU: --device cuda")
+            other = "a GPU: --device cuda" if device == "cpu" else "Triton's interpreter: --device cpu"
+            raise UserError(f"{each} needs {other}")
     return list(shown.values())
 
 
@@ -88,6 +95,7 @@ def _read(path: Path) -> Case:
         caught=caught,
         policy=fields.get("policy", "full"),
         needs_gpu=fields.get("needs") == "gpu",
+        needs_interpreter=fields.get("needs") == "interpreter",
     )
 
 

@@ -10,11 +10,15 @@ import secrets
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import combinations
+from typing import Any
 
 import torch
 
+from tritonrl.verify.log import overlap
 from tritonrl.verify.oracle.compare import Check, Mismatch, Value, comparison, first_wrong, first_wrong_among
 from tritonrl.verify.oracle.exam import Draw, Exam
+from tritonrl.verify.oracle.worker import Expected
 from tritonrl.verify.session import Answer, Question, Session
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Finding
@@ -167,7 +171,7 @@ def _described_wrong(draw: Draw, answer: Answer) -> Mismatch | None:
             return Mismatch(f"{value.name} lies on {described.get('device')}, not on {answer.device}", "B8")
         if wrong := _output_wrong(value, described, expected.aliases[place], expected.overlapping[place]):
             return wrong
-    return None
+    return _shared_wrong(expected, answer.log.outputs)
 
 
 def _output_wrong(
@@ -195,6 +199,15 @@ def _output_wrong(
             f"{name} lies in the memory of input {described['aliases']}; the reference makes a new tensor",
             "B5",
         )
+    return None
+
+
+def _shared_wrong(expected: Expected, outputs: Sequence[list[Any]]) -> Mismatch | None:
+    """Outputs that lie in one another where the reference's are separate: who changes one changes both."""
+    for place, other in combinations(range(min(len(expected.outputs), len(outputs))), 2):
+        if expected.memories[place] != expected.memories[other] and overlap(outputs[place], outputs[other]):
+            names = f"{expected.outputs[other].name} lies in the memory of {expected.outputs[place].name}"
+            return Mismatch(f"{names}; the reference makes separate tensors", "B5")
     return None
 
 

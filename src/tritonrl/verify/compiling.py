@@ -96,7 +96,8 @@ class _Assembled:
         if complaint:
             message = (
                 f"kernel {kernel!r} does not compile for {settings.target}: {complaint['type']}: "
-                f"{_last_words(complaint['message'])}; what only the interpreter can run is no GPU kernel"
+                f"{_last_words(complaint['message'])}; "
+                "a kernel must compile, whatever the interpreter makes of it"
             )
             yield Finding(layer=LAYER, rule="compile", message=message, line=complaint["line"])
             return

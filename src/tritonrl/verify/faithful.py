@@ -1,7 +1,8 @@
 """The faithful layer's work: was it the candidate's own kernels that computed the result?
 
 A log is a program without a host. It is repeated in a clean process, on the questions it was recorded on and
-on others of the same shapes: numbers that were slipped into it are then wrong. What it gives must be right.
+on others of the same shapes, with other inputs and under other weights: numbers that were slipped into it are
+then wrong. What it gives must be right.
 Then launches are left out: if the result stays right, they did not matter.
 """
 
@@ -26,6 +27,11 @@ LAYER = "faithful"
 MOST_COUNTERFACTUAL_DRAWS = 3
 ALIKE = 1e-4
 """Of the size of a wrong result, by which its replay may differ from it."""
+RACE = (
+    "its result depends on the order in which its programs run, and a GPU promises none; "
+    "in another order, and where programs see each other's stores by atomics only, a clean process that "
+    "repeats its log gets something else"
+)
 
 
 @dataclass
@@ -42,12 +48,13 @@ class Faithfulness:
 
 
 def examine_replays(
-    replay: Replay, session: Session, settings: Settings, *, is_correct: bool
+    replay: Replay, session: Session, settings: Settings, *, is_correct: bool, backwards: bool = False
 ) -> Faithfulness:
     """Decide whether a candidate that was asked all questions is real; one that gave a wrong answer by that
-    answer alone."""
+    answer alone. `backwards`: whether one replay of each log has programs in another order, which the
+    interpreter can do."""
     found = Faithfulness()
-    examination = _Examination(replay, session, settings, found)
+    examination = _Examination(replay, session, settings, found, backwards=backwards)
     if is_correct:
         found.findings += examination.of_right_answers()
     elif session.last is not None:
@@ -62,12 +69,15 @@ def not_in_its_text(error: NotInFile) -> Finding:
 class _Examination:
     """One candidate's logs before the replay."""
 
-    def __init__(self, replay: Replay, session: Session, settings: Settings, found: Faithfulness) -> None:
+    def __init__(
+        self, replay: Replay, session: Session, settings: Settings, found: Faithfulness, *, backwards: bool
+    ) -> None:
         self.replay = replay
         self.exam = replay.exam
         self.session = session
         self.settings = settings
         self.found = found
+        self.backwards = backwards
         self.num_replays = 0
 
     def of_right_answers(self) -> Iterator[Finding]:
@@ -77,16 +87,27 @@ class _Examination:
         cost = 0.0
         started = time.monotonic()
         for recorded in self.session.recorded.values():
-            plan, num_done = self._plan(recorded), 0
+            crosses = self._crosses(recorded)
+            plan, num_done = self._plan(recorded, crosses), 0
             while num_done < len(plan):
-                if num_done > 2 and time.monotonic() - started > self.settings.total_seconds:
+                is_late = time.monotonic() - started > self.settings.total_seconds
+                if is_late and num_done >= len(POISONS) + len(crosses):
                     break
+                race = None
+                if num_done == 1 and self.backwards:
+                    is_right, race = self._backwards(recorded, plan[1])
+                    if is_right:
+                        num_done += 1
+                        continue
                 count = self.replay.most_at_once(plan[0][0]) if num_done else 1
                 questions = plan[num_done : num_done + count]
-                replays = self._run(recorded.log, questions, looks=not num_done)
+                replays = self._run(recorded, questions, looks=not num_done)
                 if found := first_wrong_among(self._faults(questions, replays)):
                     number, wrong = found
                     yield self._explain(recorded, questions[number][0], replays[number], wrong)
+                    return
+                if race is not None:
+                    yield _finding("race", f"{RACE}: {race.what}")
                     return
                 if not num_done:
                     for number, step in enumerate(recorded.log.steps):
@@ -101,26 +122,47 @@ class _Examination:
             f"{len(self.session.recorded)} logs repeated {self.num_replays} times over two poisons"
         )
 
-    def _plan(self, recorded: Recorded) -> list[Poisoned]:
-        """The questions a log is repeated on: the first under both poisons, then one that is unlike it, then
-        the others that it was recorded on."""
+    def _crosses(self, recorded: Recorded) -> list[Draw]:
+        """Questions that a log must fit beside the first it was recorded on: one with unlike inputs, under
+        the same weights where there is such a one, and then one under unlike weights."""
         first, *others = recorded.draws
-        unlike = [
-            draw
-            for draw in (*others, *self.exam.draws)
-            if draw.asks_like(first) and not draw.is_twin and draw is not first
-        ]
-        if first.is_twin:  # of the first draw: what was slipped into its log may fit that one, too
-            origin = next(draw for draw in self.exam.draws if draw.variant == first.variant)
-            unlike.sort(key=lambda draw: draw is origin)
-        cross = unlike[:1]
-        rest = [draw for draw in others if not any(draw is each for each in cross)]
-        draws = [first, *cross, *rest]
+        alike = [draw for draw in (*others, *self.exam.draws) if draw.asks_like(first) and draw is not first]
+        # What was slipped into the log of a twin of the first draw may fit that one, too.
+        origin = next(draw for draw in self.exam.draws if draw.variant == first.variant)
+        unlike = sorted(
+            (draw for draw in alike if not draw.is_twin),
+            key=lambda draw: (first.is_twin and draw is origin, draw.state != first.state),
+        )[:1]
+        weights = self.exam.variants[first.variant].unlike(first.state)
+        if any(draw.state == weights for draw in unlike):
+            return unlike
+        return [*unlike, *[draw for draw in alike if draw.state == weights][:1]]
+
+    def _plan(self, recorded: Recorded, crosses: list[Draw]) -> list[Poisoned]:
+        """The questions a log is repeated on: the first under both poisons, then those that are unlike it,
+        then the others that it was recorded on."""
+        first, *others = recorded.draws
+        rest = [draw for draw in others if not any(draw is each for each in crosses)]
+        draws = [first, *crosses, *rest]
         return [(first, POISONS[1]), *((draw, POISONS[n % 2]) for n, draw in enumerate(draws))]
 
-    def _run(self, log: Log, questions: list[Poisoned], **options: Any) -> list[Replayed]:
+    def _run(self, recorded: Recorded, questions: list[Poisoned], **options: Any) -> list[Replayed]:
         self.num_replays += len(questions)
-        return self.replay.run(log, questions, **options)
+        return self.replay.run(recorded, questions, **options)
+
+    def _backwards(self, recorded: Recorded, question: Poisoned) -> tuple[bool, Mismatch | None]:
+        """Whether a log gives what is right with programs in another order, and what is wrong where it is
+        not. A replay that fails says nothing: programs that wait for earlier ones, as they may, wait for ever
+        then."""
+        questions = [question]
+        replays = self._run(recorded, questions, backwards=True)
+        if replays[0].failures:
+            failure = next(iter(replays[0].failures.values()))
+            self.found.story.append(f"its programs were not seen in another order: {failure}")
+            self.backwards = False  # it would fail again, and a deadline is long
+            return False, None
+        found = first_wrong_among(self._faults(questions, replays))
+        return found is None, found[1] if found else None
 
     def _faults(self, questions: list[Poisoned], replays: list[Replayed]) -> list[list[Check]]:
         return [
@@ -174,7 +216,7 @@ class _Examination:
         for recorded in using:
             for draw in recorded.draws[:MOST_COUNTERFACTUAL_DRAWS]:
                 questions = [(draw, POISONS[0])]
-                replays = self._run(recorded.log, questions, without=kernels)
+                replays = self._run(recorded, questions, without=kernels)
                 if first_wrong_among(self._faults(questions, replays)):
                     return True
         return False
@@ -195,7 +237,9 @@ class _Examination:
         if log.foreign:
             return _finding("A12", f"it uses tensors that nothing recorded has made: {what}")
         if not any(draw is each for each in recorded.draws):
-            message = f"its launches carry numbers that fit one question only; on another, {what}"
+            is_of_weights = any(draw is each for each in self._crosses(recorded)[1:])
+            fitted, other = ("set of weights", "under") if is_of_weights else ("question", "on")
+            message = f"its launches carry numbers that fit one {fitted} only; {other} another, {what}"
             return _finding("A12", message)
         return _finding("A12", f"its result was made out of sight of PyTorch and Triton: {what}")
 
@@ -203,14 +247,15 @@ class _Examination:
         if self.replay.library:
             return []
         steps = [step for step in log.steps if isinstance(step, Operation)]
-        return [step for step in steps if not is_free(step, self.exam.work.operators)]
+        return [step for step in steps if not is_free(step, self.exam.work.operators, log.sizes)]
 
     def of_a_wrong_answer(self, draw: Draw, answer: Answer) -> Iterator[Finding]:
         """A wrong answer is real if a replay gives the same, wherever it gives anything."""
         if not answer.log.launches:
             yield _finding("A2", "no kernel is launched: the result comes from elsewhere")
             return
-        first, second = (self._run(answer.log, [(draw, poison)])[0] for poison in POISONS)
+        recorded = Recorded(answer.log, [draw])
+        first, second = (self._run(recorded, [(draw, poison)])[0] for poison in POISONS)
         self._tell_coverage(sum(first.costs.values()) if draw.variant == 0 else 0.0)
         known = 0
         for given, one, other in zip(answer.outputs, first.outputs, second.outputs, strict=True):
@@ -221,11 +266,11 @@ class _Examination:
                 one[same].double(), given[same].double(), rtol=ALIKE, atol=ALIKE * size, equal_nan=True
             ):
                 wrong = Mismatch("other values than it returned")
-                yield self._explain(Recorded(answer.log, [draw]), draw, first, wrong)
+                yield self._explain(recorded, draw, first, wrong)
                 return
         if not known and any(given.numel() for given in answer.outputs):
             wrong = Mismatch("nothing: its output was never written")
-            yield self._explain(Recorded(answer.log, [draw]), draw, first, wrong)
+            yield self._explain(recorded, draw, first, wrong)
 
 
 def _finding(rule: str, message: str, line: int | None = None, severity: str = "reject") -> Finding:

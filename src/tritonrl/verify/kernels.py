@@ -3,7 +3,8 @@
 A recorded kernel names a line of the candidate's file and the values of the outer names that it uses. From
 both the judge writes a file that holds `@triton.jit` functions and constants and nothing that runs by itself:
 host code, other decorators, defaults and annotations that compute are left behind. A name that stands for
-plain Python has no place in it, and the compiler then says so: such a kernel can only be interpreted.
+plain Python has no place in it, and the compiler then says so: such a kernel can only be interpreted. Of
+`@triton.constexpr_function` comes along what is a sum over constants (`inside.constant_functions`).
 """
 
 import ast
@@ -17,6 +18,10 @@ from tritonrl.source import syntax_tree
 from tritonrl.verify.language import is_language
 from tritonrl.verify.log import Kernel, Launch
 from tritonrl.verify.specialisation import specialise, text_of
+
+CONSTANT_FUNCTION = (
+    "@__import__('importlib').import_module('tritonrl.verify.inside.constant_functions').ConstantFunction"
+)
 
 
 class Specialisation(BaseModel):
@@ -95,7 +100,7 @@ def kernel_file(code: str, kernels: Mapping[str, Kernel], launched: str, given: 
                     _bind(aliases, outer, kernels[value[1]].name)
             elif outer in used and (text := _literal(value)) is not None:
                 _bind(bound, outer, text)
-        _write(node, kernels[key].defaults, source, lines)
+        _write(node, kernels[key], source, lines)
     head = ["import triton, math, triton.language, triton.language as tl"]
     # Line 1 is free: whatever is decorated with `triton.jit` stands below an import.
     lines[0] = "; ".join([*head, *(f"{outer} = {text}" for outer, text in bound.items())])
@@ -112,16 +117,14 @@ def _first_line(node: ast.FunctionDef) -> int:
     return node.decorator_list[0].lineno if node.decorator_list else node.lineno
 
 
-def _write(
-    node: ast.FunctionDef, defaults: Mapping[str, list[Any]], source: list[str], lines: list[str]
-) -> None:
-    """The function at the top level under `@triton.jit` alone, its body as it is, its head without what
+def _write(node: ast.FunctionDef, kernel: Kernel, source: list[str], lines: list[str]) -> None:
+    """The function at the top level under one decorator, its body as it is, its head without what
     computes."""
     body = node.body[0].lineno
     if body == node.lineno or node.lineno < 3 or node.end_lineno is None:
         raise NotInFile(f"{node.name!r} is written on one line, or before the imports")
-    lines[node.lineno - 2] = f"@triton.jit{_jit_options(node)}"
-    lines[node.lineno - 1] = f"def {node.name}({ast.unparse(_plain_arguments(node.args, defaults))}):"
+    lines[node.lineno - 2] = CONSTANT_FUNCTION if kernel.is_constexpr else f"@triton.jit{_jit_options(node)}"
+    lines[node.lineno - 1] = f"def {node.name}({ast.unparse(_plain_arguments(node.args, kernel.defaults))}):"
     for number in range(body - 1, node.end_lineno):
         blank = len(source[number]) - len(source[number].lstrip())
         lines[number] = source[number][min(node.col_offset, blank) :]

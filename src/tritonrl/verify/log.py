@@ -9,9 +9,11 @@ kind that `inside.encoding` writes and reads.
 """
 
 import hashlib
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
+import torch
 from pydantic import BaseModel, ConfigDict, Field
 
 from tritonrl.verify.limits import MOST_CONFIGS, MOST_STEPS
@@ -32,6 +34,8 @@ class Kernel(_Record):
     scope: dict[str, Value]
     """Outer names that its text uses → their values."""
     defaults: dict[str, Value] = {}
+    is_constexpr: bool = False
+    """Whether it is a `triton.constexpr_function`, which kernels call."""
 
 
 class Launch(_Record):
@@ -117,22 +121,96 @@ FREE = {
     "aten.full_like.default": "fill",
     "aten.new_full.default": "fill",
     "aten.scalar_tensor.default": "fill",
-    "aten.fill_.Scalar": "fill",
-    "aten.zero_.default": "fill",
+    "aten.fill_.Scalar": "overwrite",
+    "aten.zero_.default": "overwrite",
     "aten.add_.Tensor": "count",
 }
 """The free operators that write, beside which there are allocations (`empty` and its kin) and views. Casts,
-`cat`, `pad`, indexing and `flip` are work."""
+`cat`, `pad`, indexing and `flip` are work. What copies or overwrites is work where the reference does the
+like: see `MOVES` and `MASKS`."""
 
 
-def is_free(step: Operation, of_reference: frozenset[str]) -> bool:
-    """Whether an operator is no work: it fills, or copies what stays of one type; moving data is work where
-    the reference does it."""
+MOVES = frozenset(
+    f"aten.{name}"
+    for name in (
+        *("clone", "copy", "cat", "stack", "repeat", "roll", "flip", "rot90", "tril", "triu", "narrow_copy"),
+        "constant_pad_nd",
+        *(f"{way}_pad{dims}d" for way in ("reflection", "replication") for dims in (1, 2, 3)),
+        *("im2col", "col2im", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle"),
+        *(f"{way}{dims}d" for way in ("upsample_nearest", "_upsample_nearest_exact") for dims in (1, 2, 3)),
+        *("index", "index_select", "index_copy", "gather", "take"),
+        *("slice_scatter", "select_scatter", "diagonal_scatter", "diag_embed", "block_diag"),
+        *("permute_copy", "transpose_copy", "expand_copy", "unfold_copy", "as_strided_copy", "split_copy"),
+    )
+)
+"""Operators whose work is to put numbers elsewhere: where the reference contains one, a copy by the host may
+be all of that work. `embedding` is not among them: its indices are a question's, so copies that were recorded
+on one question are wrong on the next."""
+
+
+MASKS = frozenset(
+    f"aten.{name}"
+    for name in ("tril", "triu", "constant_pad_nd", "masked_fill", "where", "index_fill", "fill", "zero")
+)
+"""Operators that put a number in a part of a tensor: where the reference contains one, filling a part by the
+host may be its work. A whole tensor of zeros stays free: kernels add to it, or write what is not padding."""
+
+
+def is_free(step: Operation, of_reference: frozenset[str], sizes: Sequence[int]) -> bool:
+    """Whether an operator is no work: it fills, or copies what stays of one type. Moving data is work where
+    the reference does it, and so is filling a part. `sizes` are the log's. A log may be forged: what cannot
+    be read is work."""
     kind = FREE.get(step.name)
     tensors = [value for value in (*step.args, *step.outputs) if value[:1] == ["tensor"]]
-    if kind == "count":
-        # One number of the module's own, raised by a constant: `num_batches_tracked += 1`.
-        return len(tensors) == 2 and tensors[0] == tensors[1] and tensors[0][2:4] == ["int64", []]
-    if kind in (None, "fill"):
-        return kind is not None
-    return len({value[2] for value in tensors}) == 1 and not of_reference & {"aten.clone", "aten.copy_"}
+    try:
+        match kind:
+            case None | "fill":
+                return kind is not None
+            case "count":
+                # One number of the module's own, raised by a constant: `num_batches_tracked += 1`.
+                return len(tensors) == 2 and tensors[0] == tensors[1] and tensors[0][2:4] == ["int64", []]
+            case "overwrite":
+                return not _contains(of_reference, MASKS) or all(_is_whole(each, sizes) for each in tensors)
+            case _:
+                return len({each[2] for each in tensors}) == 1 and not _contains(of_reference, MOVES)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return False
+
+
+def _contains(operators: frozenset[str], table: frozenset[str]) -> bool:
+    """Whether one of the operators is in a table, or does in place (`triu_`) what one there does."""
+    return not table.isdisjoint(name.removesuffix("_") for name in operators)
+
+
+def _is_whole(tensor: Value, sizes: Sequence[int]) -> bool:
+    """Whether a tensor is all of its memory."""
+    dense = _dense_bytes(tensor)
+    return dense is not None and dense.stop - dense.start >= sizes[tensor[1]]
+
+
+def _dense_bytes(tensor: Value) -> range | None:
+    """Where a tensor without holes lies in its memory, in whatever order of dims."""
+    _, _, dtype, shape, stride, offset = tensor
+    count, size = 1, getattr(torch, dtype).itemsize
+    for step, length in sorted(zip(stride, shape, strict=True)):
+        if length != 1:
+            if step != count:
+                return None
+            count *= length
+    return range(offset * size, (offset + count) * size)
+
+
+def overlap(one: Value, other: Value) -> bool:
+    """Whether two tensors have an element in one place for certain: they begin there, or have no holes. The
+    columns of one matrix do not overlap, though they lie in each other's range."""
+    try:
+        if one[1] != other[1] or 0 in (*one[3], *other[3]):
+            return False
+        if one[2] == other[2] and one[5] == other[5]:
+            return True
+        first, second = _dense_bytes(one), _dense_bytes(other)
+        if first is None or second is None:
+            return False
+        return first.start < second.stop and second.start < first.stop
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return False  # a forged log: its replay shows what it is worth

@@ -16,7 +16,7 @@ from tritonrl.verify.memory import spec_of
 from tritonrl.verify.oracle.exam import Draw
 from tritonrl.verify.roles import REPLAY, Process, Zygotes
 from tritonrl.verify.rooms import Room, Rooms
-from tritonrl.verify.session import MOST_ROOMS, SLOW_SECONDS, Session, raise_for
+from tritonrl.verify.session import MOST_ROOMS, SLOW_SECONDS, Recorded, Session, raise_for
 from tritonrl.verify.settings import Settings
 
 if TYPE_CHECKING:
@@ -28,6 +28,10 @@ Poisoned = tuple[Draw, str]
 MOST_TIMED = 8
 TIMED_BYTES = 2 * 2**30
 """Of the memories of a log that is timed, over all sets."""
+BACKWARDS_LEAST_SECONDS, BACKWARDS_MOST_SECONDS = 2.0, 20.0
+"""For a replay in another order, where programs may wait for each other for ever; between them, so many times
+what the last replay took:"""
+BACKWARDS_TIMES = 4
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,8 @@ class Replay:
         self._seconds = settings.call_seconds
         self._last_seconds = 0.0
         """What a replay took, the last time."""
+        self.is_backwards = False
+        """Whether a replay in another order is under way, or was when the process ended."""
         message = {"do": "load", "kernels": kernels, "arch": settings.arch, "device": settings.device_kind}
         if session.constants:
             loan = self._lender.lend("constants", [spec_of(each) for each in session.constants])
@@ -79,15 +85,17 @@ class Replay:
 
     def run(
         self,
-        log: Log,
+        recorded: Recorded,
         questions: Sequence[Poisoned],
         *,
         without: Collection[str] = (),
         library: bool | None = None,
         looks: bool = False,
+        backwards: bool = False,
     ) -> list[Replayed]:
         """Repeat a log on questions, each with its poison. `without` are kernels whose launches are left
-        out."""
+        out; `backwards`, in the interpreter only, has the programs of each launch in another order."""
+        log = recorded.log
         works = self._works(log)
         left_out = {n for n, s in enumerate(log.steps) if isinstance(s, Launch) and s.kernel in without}
         if not (self.library if library is None else library):
@@ -95,23 +103,41 @@ class Replay:
         rooms = [self._rooms.of(draw, slot) for slot, (draw, _) in enumerate(questions)]
         words = [
             {
-                "poison": poison, "seed": secrets.randbits(62),
+                "poison": poison, "seed": secrets.randbits(62), "numbers": self._numbers(recorded, draw),
                 **room.place(draw.inputs.tensors, self._rooms.state(draw)),
             }
             for room, (draw, poison) in zip(rooms, questions, strict=True)
         ]  # fmt: skip
         rooms[0].arena.settle()
+        extra = self._backwards_seconds() if backwards else 0.0
+        self.is_backwards = backwards
         started = time.monotonic()
         answer = self._ask(
             {
-                "do": "replay", "log": log.document, "questions": words,
+                "do": "replay", "backwards": extra, "log": log.document, "questions": words,
                 "steps": [number for number in range(len(log.steps)) if number not in left_out],
                 "measured": sorted(works), "looks": looks,
             },
-            seconds=self._seconds * len(questions),
+            seconds=(self._seconds + extra) * len(questions),
         )  # fmt: skip
-        self._last_seconds = (time.monotonic() - started) / len(questions)
+        self.is_backwards = False
+        if not backwards:
+            self._last_seconds = (time.monotonic() - started) / len(questions)
         return [_replayed(room, each) for room, each in zip(rooms, answer["answers"], strict=True)]
+
+    def _numbers(self, recorded: Recorded, draw: Draw) -> list[list[float]]:
+        """The weights of one element, as they were in the log and as they are in a question that it was not
+        recorded on: a host may read one (`.item()`) and hand it on as it is, which is no work."""
+        if any(draw is each for each in recorded.draws):
+            return []
+        pairs = zip(self._rooms.state(recorded.draws[0]), self._rooms.state(draw), strict=True)
+        return [
+            [old.item(), new.item()] for old, new in pairs if old.numel() == 1 and old.is_floating_point()
+        ]
+
+    def _backwards_seconds(self) -> float:
+        wanted = max(BACKWARDS_LEAST_SECONDS, BACKWARDS_TIMES * self._last_seconds)
+        return min(wanted, BACKWARDS_MOST_SECONDS)
 
     def prepare(self, log: Log, sets: "Sets") -> None:
         """Have a log ready to be repeated over the first of these sets, to be timed."""
@@ -132,8 +158,12 @@ class Replay:
 
     def _works(self, log: Log) -> set[int]:
         """Steps of libraries that are no free operators."""
-        free = self.exam.work.operators
-        return {n for n, s in enumerate(log.steps) if not isinstance(s, Launch) and not is_free(s, free)}
+        own = self.exam.work.operators
+        return {
+            number
+            for number, step in enumerate(log.steps)
+            if not isinstance(step, Launch) and not is_free(step, own, log.sizes)
+        }
 
     def _ask(
         self, message: dict[str, Any], descriptors: Sequence[int] = (), seconds: float | None = None

@@ -1,9 +1,9 @@
 """The compile role: kernels to PTX for a GPU that need not be there. It never runs a candidate's own code.
 
-What comes in is text that the judge has cut out of the candidate (`@triton.jit` functions and constants, see
-`verify.kernels`) and launches as data. Triton's own code decides the specialisation, under a driver that only
-names the target. PTX becomes a cubin in another process: the assembler may start a program and runs no Python
-of others; here it is the other way round.
+What comes in is text that the judge has cut out of the candidate (`@triton.jit` functions, constants and sums
+over constants, see `verify.kernels`) and launches as data. Triton's own code decides the specialisation,
+under a driver that only names the target. PTX becomes a cubin in another process: the assembler may start a
+program and runs no Python of others; here it is the other way round.
 """
 
 import json
@@ -19,7 +19,7 @@ from triton.backends.nvidia.compiler import CUDABackend
 from triton.runtime.jit import JITFunction, MockTensor
 
 from tritonrl.verify.channel import Channel
-from tritonrl.verify.inside import plain_kernels
+from tritonrl.verify.inside import constant_functions, plain_kernels
 from tritonrl.verify.inside.encoding import decode
 from tritonrl.verify.inside.serving import Memory, describe, import_text, serve
 from tritonrl.verify.inside.target import name_target
@@ -73,6 +73,7 @@ class _Session:
         self.kernels, self.file = import_text(message["text"], message["name"])
         try:
             plain_kernels.check(message["text"], vars(self.kernels))
+            constant_functions.check(message["text"], vars(self.kernels))
         except plain_kernels.NotKernel as error:
             return {"complaint": {**describe(error, self.file), "line": error.line}}
         return {}

@@ -1,7 +1,8 @@
 """The kernels that a candidate launches: where the text of each is, and what the names in it mean.
 
-A kernel is `{"name", "line", "scope", "defaults"}`: plain data, from which the judge cuts it out of the
-candidate's file (see `verify.kernels`), so that it can be compiled and replayed without the candidate.
+A kernel is `{"name", "line", "scope", "defaults", "is_constexpr"}`: plain data, from which the judge cuts it
+out of the candidate's file (see `verify.kernels`), so that it can be compiled and replayed without the
+candidate.
 """
 
 import hashlib
@@ -11,7 +12,7 @@ from typing import Any
 
 import torch
 from triton.runtime.interpreter import InterpretedFunction
-from triton.runtime.jit import JITFunction
+from triton.runtime.jit import ConstexprFunction, JITFunction
 
 from tritonrl.verify.inside.encoding import Value, encode
 
@@ -32,7 +33,8 @@ class Kernels:
 
     def key_of(self, value: Any) -> str | None:
         """The key of a kernel; None for anything else."""
-        return self.key(value) if isinstance(value, (InterpretedFunction, JITFunction)) else None
+        kinds = (InterpretedFunction, JITFunction, ConstexprFunction)
+        return self.key(value) if isinstance(value, kinds) else None
 
     def key(self, kernel: Any) -> str:
         """The key of a kernel; its description and those of all kernels that it calls are kept for the
@@ -53,6 +55,7 @@ class Kernels:
             "line": code.co_firstlineno,
             "scope": {name: self._encode(value) for name, value in scope.items()},
             "defaults": {p.name: self._encode(p.default) for p in parameters if p.default is not p.empty},
+            "is_constexpr": isinstance(kernel, ConstexprFunction),
         }
         self._open.discard(id(kernel))
         key = f"{place}#{hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:12]}"

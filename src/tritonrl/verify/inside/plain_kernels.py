@@ -42,7 +42,7 @@ def check(text: str, names: dict[str, Any]) -> None:
     """Raise `NotKernel` for text that reaches out of the language. `names` are those of its module."""
     for function in ast.walk(ast.parse(text)):
         if isinstance(function, ast.FunctionDef):
-            known = {**dict.fromkeys(_locals(function)), **names}
+            known = {**dict.fromkeys(names_bound_in(function)), **names}
             function.decorator_list = []  # written by the judge
             owners = {id(each.value) for each in ast.walk(function) if isinstance(each, ast.Attribute)}
             for node in ast.walk(function):
@@ -50,7 +50,7 @@ def check(text: str, names: dict[str, Any]) -> None:
                     raise NotKernel(complaint, getattr(node, "lineno", None))
 
 
-def _locals(function: ast.FunctionDef) -> Iterator[str]:
+def names_bound_in(function: ast.FunctionDef) -> Iterator[str]:
     """Names that it binds itself; a parameter may well be called `input`."""
     for node in ast.walk(function):
         if isinstance(node, ast.arg):
@@ -65,10 +65,10 @@ def _complaints(node: Any, is_owner: bool, names: dict[str, Any]) -> Iterator[st
     if isinstance(node, ast.Name) and node.id in _PYTHON_ONLY and node.id not in names:
         yield f"{node.id!r} has no meaning on a GPU"
     if isinstance(node, ast.Attribute):
-        owner = _resolve(node.value, names)
+        owner = resolve(node.value, names)
         if node.attr.startswith("_") or not (isinstance(owner, ModuleType) or node.attr in MEMBERS):
             yield f"{node.attr!r} is a name of Python's, not of the language"
-    found = _resolve(node, names)
+    found = resolve(node, names)
     if isinstance(found, ModuleType) and not is_language(found.__name__):
         yield f"{ast.unparse(node)} is the module {found.__name__!r}"
     elif isinstance(found, ModuleType) and not is_owner:
@@ -87,11 +87,11 @@ def _is_word(found: Any) -> bool:
     return isinstance(found, (type, FunctionType, type(len))) and is_language(found.__module__ or "")
 
 
-def _resolve(node: Any, names: dict[str, Any]) -> Any:
+def resolve(node: Any, names: dict[str, Any]) -> Any:
     """What a dotted name stands for as far as it leads through modules; None beyond."""
     if isinstance(node, ast.Name):
         return names.get(node.id)
     if isinstance(node, ast.Attribute):
-        owner = _resolve(node.value, names)
+        owner = resolve(node.value, names)
         return getattr(owner, node.attr, None) if isinstance(owner, ModuleType) else None
     return None

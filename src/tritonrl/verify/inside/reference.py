@@ -169,15 +169,18 @@ class _Session:
         noise."""
         native, is_random = self._native(message)
         changed, longest = native.changed_from(message, self), 1
+        if native.leaves and not any(each.numel() for each in native.chosen(changed)):
+            raise TaskFault("all that it returns is empty; there is nothing to compute")
         try:
             exact = self._run(message, torch.float64)
             _same_kind(native, exact)
             spreads = [_Spread(each) for each in exact.chosen(changed)]
             far = [_Spread(each) for each in exact.chosen(changed)] if message["far_noise"] else []
+            keeps_whole = any(not each.is_floating_point() for each in native.chosen(changed))
             runs = [(spreads, seed, reach, reach) for seed, reach in message["noise"]]
             runs += [(far, seed, message["far"], 1) for seed in message["far_noise"]]
             for into, seed, reach, parts in runs:
-                noise = RoundingNoise(reach * message["roundoff"], seed)
+                noise = RoundingNoise(reach * message["roundoff"], seed, keeps_whole=keeps_whole)
                 result = self._run(message, torch.float64, noise).chosen(changed)
                 for spread, run in zip(into, result, strict=True):
                     spread.add(run, parts)
@@ -198,6 +201,7 @@ class _Session:
             "count": len(native.leaves),
             "aliases": native.aliases,
             "overlapping": [_overlaps(leaf) for leaf in native.leaves],
+            "memories": native.memories,
             "changed": changed,
             "random": is_random,
             "in_double": in_double,
@@ -210,7 +214,8 @@ class _Session:
         integers = [place for place, each in enumerate(spreads) if not each.exact.is_floating_point()]
         num_known, quiet = -1, 0
         for seed in range(MOST_RUNS if integers and message["ties"] else 0):
-            noise = RoundingNoise(message["ties"] * message["roundoff"], message["noise"][0][0] + seed + 1)
+            roundoff, first = message["ties"] * message["roundoff"], message["noise"][0][0]
+            noise = RoundingNoise(roundoff, first + seed + 1, keeps_whole=True)
             result = self._run(message, torch.float64, noise).chosen(changed)
             for place in integers:
                 spreads[place].add(result[place])
@@ -368,6 +373,8 @@ class _Session:
         for tensor in self.ready:
             if tensor.layout != torch.strided:
                 raise TaskFault(f"a tensor is {tensor.layout}; only dense ones are supported")
+            if tensor.is_complex():
+                raise TaskFault(f"a tensor is {tensor.dtype}; complex numbers are not supported")
         return {"structure": structure, "tensors": [spec_of(tensor) for tensor in self.ready]}
 
 
@@ -380,7 +387,9 @@ class _Result:
         self.leaves = [leaf.detach() for leaf in self.leaves]
         self.after = [*inputs, *(each.detach() for each in state)]
         storages = [each.untyped_storage().data_ptr() for each in inputs]
-        self.aliases = [leaf.untyped_storage().data_ptr() in storages for leaf in self.leaves]
+        places = [leaf.untyped_storage().data_ptr() for leaf in self.leaves]
+        self.aliases = [place in storages for place in places]
+        self.memories = [places.index(place) for place in places]
 
     def chosen(self, changed: list[int]) -> list[torch.Tensor]:
         """What it returned, and what it left behind in these places."""

@@ -6,6 +6,7 @@ computed is never right. Which steps are done is the judge's choice.
 """
 
 import functools
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ import torch
 import triton
 
 from tritonrl.verify.channel import Channel
+from tritonrl.verify.inside import constant_functions, order
 from tritonrl.verify.inside.device import Compiled, settle
 from tritonrl.verify.inside.encoding import Value, decode
 from tritonrl.verify.inside.serving import Memory, import_text, serve
@@ -56,11 +58,13 @@ class _Session:
         self.device = message["device"]
         if self.device == "cpu":
             name_target(message["arch"])
+            order.install()
         else:
             self.compiled.install()
             triton.set_allocator(_allocate)
         for number, (key, text) in enumerate(message["kernels"].items(), start=len(self.kernels)):
             self.kernels[key], _ = import_text(text, f"kernels_{number}")
+            constant_functions.check(text, vars(self.kernels[key]))
         if "constants" in message:
             self.constants = self.memory.tensors(message["arena"], message["constants"])
         return {}
@@ -82,14 +86,17 @@ class _Session:
 
     def _replay(self, message: dict[str, Any], question: dict[str, Any]) -> dict[str, Any]:
         arena = question["arena"]
-        run = _Run(self, message["log"], question["poison"], question["seed"])
-        given = [*message["log"]["inputs"], *message["log"]["state"]]
+        log = _with_numbers(message["log"], dict(question["numbers"]))
+        run = _Run(self, log, question["poison"], question["seed"])
+        if seconds := message.get("backwards"):
+            run.backwards = order.Backwards(time.monotonic() + seconds)
+        given = [*log["inputs"], *log["state"]]
         places = self.memory.tensors(arena, [*question["inputs"], *question["state"]])
         for value, place in zip(given, places, strict=False):
             run.view(*value[1:]).copy_(place)
         identities, costs, failures = [], {}, {}
         chosen, measured = set(message["steps"]), set(message["measured"])
-        for number, step in enumerate(message["log"]["steps"]):
+        for number, step in enumerate(log["steps"]):
             try:
                 if number in measured:
                     costs[str(number)] = run.cost(step)
@@ -100,7 +107,7 @@ class _Session:
             except Exception as error:
                 failures[str(number)] = f"{type(error).__name__}: {error}"[:300]
         outputs = self.memory.tensors(arena, question["outputs"])
-        for value, place in zip([*message["log"]["outputs"], *given], [*outputs, *places], strict=False):
+        for value, place in zip([*log["outputs"], *given], [*outputs, *places], strict=False):
             _copy(run.view(*value[1:]), place)
         return {"identities": identities, "costs": costs, "failures": failures}
 
@@ -126,6 +133,8 @@ class _Run:
 
     def __init__(self, session: _Session, log: dict[str, Any], poison: str, seed: int) -> None:
         self.session = session
+        self.backwards: order.Backwards | None = None
+        """How its launches are done, if not as always."""
         if sum(log["sizes"]) > LARGEST_MEMORIES:
             raise NotALog("the log asks for more memory than a replay has")
         generator = torch.Generator(session.device).manual_seed(seed)
@@ -162,7 +171,11 @@ class _Run:
         if self.session.device != "cpu":
             compiled.launching, compiled.missing = text_of(specialise(step)), False
             options = {name: self.value(value) for name, value in step["options"].items()}
-        kernel[tuple(step["grid"])](**arguments, **options)
+        run = functools.partial(kernel[tuple(step["grid"])], **arguments, **options)
+        if self.backwards is None:
+            run()
+        else:
+            self.backwards.launch(run)
         if compiled.missing:
             raise NotALog("a kernel is launched that was not compiled")
         written = [new for old, new in zip(before, tensors, strict=True) if not _equal(old, new)]
@@ -227,6 +240,28 @@ def _operator(name: str) -> Any:
     if namespace != "aten":
         raise NotALog(f"{name} is no operator of PyTorch's own")
     return getattr(getattr(torch.ops.aten, operator), overload)
+
+
+def _with_numbers(log: dict[str, Any], numbers: dict[float, float]) -> dict[str, Any]:
+    """The log with other numbers for these, wherever a step is given one; what a kernel is compiled for stays
+    as it is."""
+
+    def changed(value: Value) -> Value:
+        kind, *rest = value
+        if kind in ("list", "tuple"):
+            return [kind, [changed(each) for each in rest[0]]]
+        is_known = kind == "value" and type(rest[0]) is float and rest[0] in numbers
+        return [kind, numbers[rest[0]]] if is_known else value
+
+    def with_changed(step: dict[str, Any]) -> dict[str, Any]:
+        if step["do"] == "op":
+            named = {name: changed(value) for name, value in step["kwargs"].items()}
+            return {**step, "args": [changed(value) for value in step["args"]], "kwargs": named}
+        fixed = step["constants"]
+        given = {n: value if n in fixed else changed(value) for n, value in step["arguments"].items()}
+        return {**step, "arguments": given}
+
+    return {**log, "steps": [with_changed(step) for step in log["steps"]]} if numbers else log
 
 
 def _like_data(size: int, generator: torch.Generator) -> torch.Tensor:

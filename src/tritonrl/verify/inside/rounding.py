@@ -5,7 +5,9 @@ The reference runs in float64 while every result of an operator is multiplied by
 roundoff of the task's type and z normal: Monte Carlo arithmetic. The spread over a few runs is a scale for
 honest error, element by element: wide where the function cancels, narrow where it does not, whatever the
 operators are. What an operator rounds inside itself is not seen; `longest` says how many terms one
-accumulates at most, and the tolerance grows with it.
+accumulates at most, and the tolerance grows with it. What cannot be off is left alone: a number that an
+operator has rounded or taken from an integer, and, where results are integers, whole numbers of any origin: a
+sum of ones is exact in any order, and which of two equal counts is an argmax is not for rounding to decide.
 """
 
 from collections.abc import Iterator
@@ -17,17 +19,19 @@ from torch.utils._pytree import tree_leaves
 
 
 class RoundingNoise(TorchDispatchMode):
-    """Within it every floating-point result is off by a relative error of about `roundoff`."""
+    """Within it every floating-point result is off by a relative error of about `roundoff`. With
+    `keeps_whole` those that are whole numbers are not."""
 
-    def __init__(self, roundoff: float, seed: int) -> None:
+    def __init__(self, roundoff: float, seed: int, *, keeps_whole: bool = False) -> None:
         super().__init__()
         self.roundoff = roundoff
         self.seed = seed
+        self.keeps_whole = keeps_whole
         self.generators: dict[torch.device, torch.Generator] = {}
         self.longest = 1
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        result = func(*args, **(kwargs or {}))
+        result = self._called(func, args, kwargs or {})
         read = list(tensors_in((args, kwargs)))
         made = list(tensors_in(result))
         if not _adds_nothing_up(func):
@@ -35,19 +39,36 @@ class RoundingNoise(TorchDispatchMode):
         shared = (
             {each.untyped_storage().data_ptr() for each in read} if not func._schema.is_mutable else set()
         )
-        for each in made:
+        for each in made if not _is_exact(func, read) else ():
             # A view is no computation; an operator that works in place is.
             if each.is_floating_point() and each.untyped_storage().data_ptr() not in shared:
                 self.disturb(each)
         return result
 
-    def disturb(self, tensor: torch.Tensor) -> None:
-        device = tensor.device
+    def _called(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        """Which of equal elements a sort or a topk names first is nobody's to know: it is given them in
+        another order."""
+        if func._schema.name not in _ORDERING or kwargs.get("stable") or not args[0].dim():
+            return func(*args, **kwargs)
+        names = [argument.name for argument in func._schema.arguments]
+        given = dict(zip(names, args, strict=False)) | kwargs
+        dim = given.get("dim", -1)
+        size, device = args[0].shape[dim], args[0].device
+        order = torch.randperm(size, generator=self._generator(device), device=device)
+        values, places = func(args[0].index_select(dim, order), *args[1:], **kwargs)
+        return values, order[places]
+
+    def _generator(self, device: torch.device) -> torch.Generator:
         if device not in self.generators:
             self.generators[device] = torch.Generator(device).manual_seed(self.seed)
-        generator = self.generators[device]
+        return self.generators[device]
+
+    def disturb(self, tensor: torch.Tensor) -> None:
+        device, generator = tensor.device, self._generator(tensor.device)
         # Noise itself need not be exact: in float32 it takes a fraction of the time.
         noise = torch.randn(tensor.shape, generator=generator, dtype=torch.float32, device=device)
+        if self.keeps_whole:
+            noise.masked_fill_(tensor == tensor.round(), 0.0)
         tensor.addcmul_(tensor, noise, value=self.roundoff)
 
 
@@ -61,6 +82,18 @@ def _adds_nothing_up(func: Any) -> bool:
 
 
 _COPIES = {"aten::clone", "aten::_to_copy", "aten::copy_"}
+
+
+def _is_exact(func: Any, read: list[torch.Tensor]) -> bool:
+    """Whether results are whole numbers whoever computes them."""
+    name = func._schema.name.rstrip("_")
+    if name in _ROUNDING:
+        return func._overloadname in ("default", "out")  # not to some decimals
+    return name == "aten::_to_copy" and not any(each.is_floating_point() for each in read)
+
+
+_ORDERING = {"aten::topk", "aten::sort", "aten::kthvalue", "aten::mode"}
+_ROUNDING = {"aten::round", "aten::floor", "aten::ceil", "aten::trunc", "aten::sign"}
 
 
 def _lengths(read: list[torch.Tensor], made: list[torch.Tensor]) -> Iterator[int]:

@@ -14,6 +14,8 @@ from tritonrl.verify.structure import some_of
 
 MOST_AMBIGUOUS = 0.3
 """Share of integer results that rounding noise may change before a draw is unfit to check them."""
+MOST_COUNTED = 2
+"""By which noise moves a number that is rounded or counted."""
 
 
 @dataclass(frozen=True)
@@ -66,20 +68,25 @@ class Value:
         """Honest error, at least one roundoff of the element and of the tensor's size; 1 where the result is
         not finite."""
         if roundoff not in self._scales:
-            least = torch.maximum(roundoff * self.size, self.own_error).clamp(min=_TINY).float()
-            made = torch.empty(self.exact.shape, dtype=torch.float32, device=self.exact.device)
-            for into, own, spread in in_pieces(made, self.exact, self.spread):
-                torch.mul(own, roundoff, out=into).abs_()
-                torch.maximum(torch.maximum(into, spread, out=into), least, out=into)
-            self._scales[roundoff] = made if self.is_finite else made.where(torch.isfinite(self.exact), 1.0)
+            self._scales[roundoff] = self._scale(roundoff, least_size=0.0)
         return self._scales[roundoff]
 
-    def for_comparing(self, roundoff: float) -> "Value":
-        """The same, without what a comparison at this roundoff does not need: an exam keeps many."""
+    def _scale(self, roundoff: float, least_size: float) -> torch.Tensor:
+        size = self.size.clamp(min=least_size)
+        least = torch.maximum(roundoff * size, self.own_error).clamp(min=_TINY).float()
+        made = torch.empty(self.exact.shape, dtype=torch.float32, device=self.exact.device)
+        for into, own, spread in in_pieces(made, self.exact, self.spread):
+            torch.mul(own, roundoff, out=into).abs_()
+            torch.maximum(torch.maximum(into, spread, out=into), least, out=into)
+        return made if self.is_finite else made.where(torch.isfinite(self.exact), 1.0)
+
+    def for_comparing(self, roundoff: float, usual_size: float = 0.0) -> "Value":
+        """The same, without what a comparison at this roundoff does not need: an exam keeps many. Where
+        results are smaller than usual, errors of those of the usual size are honest."""
         if not self.native.is_floating_point():
             return self
         made = Value(self.name, self.native.to("meta"), self.exact, self.spread.to("meta"))
-        made._scales[roundoff] = self.scale(roundoff)
+        made._scales[roundoff] = self._scale(roundoff, usual_size)
         return self._known_of(made)
 
     def some(self, most: int) -> "Value":
@@ -156,7 +163,7 @@ def comparison(value: Value, got: torch.Tensor, tolerance: Tolerance, num_terms:
         wrong = Mismatch(f"{value.name} is {_kind(got)}, not {_kind(value.native)}", "B8")
         return Check(got.new_empty(0), lambda _: wrong)
     if not value.native.is_floating_point():
-        unequal = (got != value.native) & (value.spread == 0)
+        unequal = _unequal(value, got)
         return Check(
             unequal.sum(),
             lambda count: Mismatch(lambda: _not_equal(value, got, unequal)) if count[0] else None,
@@ -205,6 +212,14 @@ _TINY = 1e-37
 def _off(got: torch.Tensor, exact: torch.Tensor) -> torch.Tensor:
     """The difference of the two, which is taken in float64."""
     return torch.sub(got, exact, out=torch.empty_like(got, dtype=torch.float32))
+
+
+def _unequal(value: Value, got: torch.Tensor) -> torch.Tensor:
+    """Where an integer is neither what it must be nor what rounding may make of it. One that moves by little
+    was rounded or counted, and may be off by as much; one that moves far says a place, which may be any."""
+    off = (got.double() - value.native.double()).abs()
+    beyond = (value.spread == 0) | (off > value.spread)
+    return (got != value.native) & beyond & (value.spread <= MOST_COUNTED)
 
 
 def _not_equal(value: Value, got: torch.Tensor, wrong: torch.Tensor) -> str:

@@ -4,8 +4,9 @@
 triangular, the same every time. `KINDS` are ways to vary a tensor: mixed magnitudes, rows or columns shifted
 beyond where exp overflows, structure (constant and spiked rows, a heavy tail), exact zeros, magnitudes near a
 norm's epsilon. What a kind is for is there by construction, not by a lucky draw, however few rows there are.
-What they make is brought back into the property. Integers and booleans are only ever drawn by the task
-itself: their meaning (an index, a mask, offsets) is not to be guessed.
+What they make is brought back into the property. Of integers and booleans the meaning (an index, a mask) is
+not to be guessed: where every draw is free of order and has elements twice, some rows are set to the ends of
+their range, and all else is drawn by the task itself.
 
 An `intensity` below 1 makes a variation milder, for tasks on which the full one is not finite.
 """
@@ -32,6 +33,8 @@ class Properties:
 
     fixed: bool
     """The same in every draw, or not made of floating-point numbers: left alone."""
+    ranged: bool = False
+    """Made of integers or booleans, each of which may be anything from the lowest to the highest."""
     lowest: float = 0.0
     highest: float = 0.0
     rows_sum_to_one: bool = False
@@ -62,8 +65,10 @@ def observe(draws: Sequence[torch.Tensor]) -> Properties:
     """The properties that all of these tensors share."""
     first = draws[0]
     alike = all(first.shape == other.shape and torch.equal(first, other) for other in draws[1:])
-    if alike or not first.is_floating_point() or first.numel() == 0:
+    if alike or first.numel() == 0:
         return Properties(fixed=True)
+    if not first.is_floating_point():
+        return _observe_integers(draws)
     ends = torch.stack([torch.stack(torch.aminmax(draw)) for draw in draws]).tolist()
     lowest = min(low for low, _ in ends)
     return Properties(
@@ -77,6 +82,19 @@ def observe(draws: Sequence[torch.Tensor]) -> Properties:
             (name for name, cut in _TRIANGLES.items() if all(_is_cut(draw, cut) for draw in draws)), None
         ),
     )
+
+
+def _observe_integers(draws: Sequence[torch.Tensor]) -> Properties:
+    """Offsets are in order, a permutation has no element twice, a one-hot row has one: those keep to that."""
+    if draws[0].dim() == 0 or any(draw.is_complex() for draw in draws):
+        return Properties(fixed=True)
+    rows = [draw.long().reshape(-1, draw.shape[-1]) for draw in draws]
+    in_order = all(bool((each.diff() >= 0).all()) for each in rows)
+    distinct = all(bool((each.sort().values.diff() > 0).all()) for each in rows)
+    sums = torch.cat([each.sum(-1) for each in rows])
+    ends = [int(end) for each in rows for end in torch.aminmax(each)]
+    free = not (in_order or distinct or bool((sums == sums[0]).all()))
+    return Properties(fixed=True, ranged=free, lowest=min(ends), highest=max(ends))
 
 
 @dataclass(frozen=True)
@@ -100,10 +118,26 @@ def vary(
     part: Part | None = None,
 ) -> torch.Tensor:
     """Another tensor of the same properties. `own` is a fresh draw of the task."""
+    if properties.ranged and kind == "structured":
+        return _like(own, _to_the_ends(own, properties, part or Part()))
     if properties.fixed or properties.whole or kind == "own":
         return own
     made = KINDS[kind](own.double(), properties, intensity, generator, part or Part())
     return _like(own, _within(made, properties))
+
+
+def _to_the_ends(own: torch.Tensor, p: Properties, part: Part) -> torch.Tensor:
+    """Rows of the lowest, of the highest, and of both, the same rows in every input: a mask that lets nothing
+    through, a sum that is as large as it can be, one bin that takes half of all. A single row has both."""
+    rows = own.reshape(-1, own.shape[-1])
+    count, width = rows.shape
+    shared = torch.Generator(own.device).manual_seed(part.seed)
+    role = torch.randperm(count, generator=shared, device=own.device)[:, None] % EVERY
+    lowest, highest = (torch.tensor(end, dtype=own.dtype, device=own.device) for end in (p.lowest, p.highest))
+    both = torch.where(torch.arange(width, device=own.device) < width // 2, lowest, highest)
+    for place, end in enumerate((both, lowest, highest)):
+        rows = torch.where(role == place, end, rows)
+    return rows.reshape(own.shape)
 
 
 Variation = Callable[[torch.Tensor, Properties, float, torch.Generator, Part], torch.Tensor]

@@ -79,9 +79,11 @@ class Draw:
         return self.kind != "own" and self.kind not in KINDS
 
     def asks_like(self, other: "Draw") -> bool:
-        """Whether inputs have the same shapes and types, at the same sizes of the task."""
+        """Whether inputs have the same shapes and types, and the same plain numbers among them, at the same
+        sizes of the task: then a host that looks at no tensor's values does the same on both."""
         mine, others = ([spec_of(each) for each in draw.inputs.tensors] for draw in (self, other))
-        return self.variant == other.variant and mine == others
+        same_numbers = self.inputs.structure == other.inputs.structure
+        return self.variant == other.variant and same_numbers and mine == others
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,13 @@ class Variant:
     seed: int
     states: tuple[State, ...]
     """The module's state with different weights; the last resort is one, as it was constructed."""
+
+    def unlike(self, state: int) -> int | None:
+        """A state that has no weight in common with this one. Beyond the drawn ones they are twins of the
+        first."""
+        if len(self.states) < NUM_STATES:
+            return None
+        return 0 if state == 1 else 1
 
 
 @dataclass(frozen=True)
@@ -138,6 +147,8 @@ class Author:
         self.tolerance = tolerance(self.dtype)
         self.properties: list[Properties] = []
         """Of the task's own inputs."""
+        self.usual_sizes: list[float] = []
+        """Of its results on them."""
 
     def write(self, kinds: tuple[str, ...] = EVERYDAY) -> Exam:
         """All questions of the task."""
@@ -234,8 +245,8 @@ class Author:
     def _with_mates(
         self, variant: Variant, draws: list[Draw], properties: list[Properties]
     ) -> Iterator[Draw]:
-        """The draws, and for each that has no other of its shapes one: what is recorded on a question is
-        repeated on another."""
+        """The draws, and for each that has no other like it one, under other weights: what is recorded on a
+        question is repeated on another."""
         for draw in draws:
             yield draw
             tensors = draw.inputs.tensors
@@ -244,7 +255,9 @@ class Author:
                 pairs = zip(tensors, properties, strict=True)
                 varied = [vary("mixed", own, p, 0.3, self.generator) for own, p in pairs]
                 inputs = draw.inputs.with_tensors(varied)
-                if mate := self._ask("mixed", draw.variant, variant, inputs, draw.state):
+                unlike = variant.unlike(draw.state)
+                state = draw.state if unlike is None else unlike
+                if mate := self._ask("mixed", draw.variant, variant, inputs, state):
                     yield mate
 
     def _varied_draws(
@@ -364,13 +377,19 @@ class Author:
             if own or isinstance(error, TaskTooLarge) or self.worker.process.ended is not None:
                 raise
             return None
-        fit = all(_is_fit(value, self.tolerance, own) for value in expected.values)
-        return self._for_comparing(expected) if fit else None
+        if not all(_is_fit(value, self.tolerance, own) for value in expected.values):
+            return None
+        if own and not self.usual_sizes:
+            self.usual_sizes = [_size(value) for value in expected.outputs]
+        return self._for_comparing(expected)
 
     def _for_comparing(self, expected: Expected) -> Expected:
         roundoff = self.tolerance.roundoff
         changed = {place: value.for_comparing(roundoff) for place, value in expected.changed.items()}
-        outputs = tuple(value.for_comparing(roundoff) for value in expected.outputs)
+        usual = itertools.chain(self.usual_sizes, itertools.repeat(0.0))
+        outputs = tuple(
+            value.for_comparing(roundoff, size) for value, size in zip(expected.outputs, usual, strict=False)
+        )
         return replace(expected, outputs=outputs, changed=changed)
 
     def _seed(self) -> int:
@@ -392,6 +411,10 @@ def _dtype_of(values: Values) -> str:
     """The widest floating-point type of the inputs: what the task computes in."""
     floats = [each.dtype for each in values.tensors if each.is_floating_point()]
     return dtype_name(max(floats, key=lambda dtype: torch.finfo(dtype).bits)) if floats else "float32"
+
+
+def _size(value: Value) -> float:
+    return float(value.size) if value.native.is_floating_point() else 0.0
 
 
 def _is_fit(value: Value, tolerance: Tolerance, own: bool) -> bool:

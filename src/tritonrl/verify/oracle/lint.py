@@ -245,10 +245,10 @@ def _whole(draws: list[Draw]) -> dict[str, Attempt]:
         cut = []
         for value in draw.expected.outputs:
             made = value.exact.clone()
-            if made.dim():
+            if made.dim() and made.numel():
                 made.select(axis, -1).zero_()
             cut.append(made)
-        return tuple(cut) if any(each.dim() for each in cut) else None
+        return tuple(cut) if any(each.dim() and each.numel() for each in cut) else None
 
     def stale(draw: Draw) -> Given | None:
         others = (other for other in draws if other is not draw and _shapes(other) == _shapes(draw))

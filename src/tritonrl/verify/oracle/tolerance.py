@@ -4,8 +4,9 @@ Errors are measured in units of honest error, element by element: the largest of
 
 - the spread of the float64 reference under rounding noise of the task's type (what the function's
   conditioning does to one rounding of every value it computes; see `verify.inside.rounding`),
-- one roundoff of the element itself, and one of the root mean square of the tensor (an intermediate of the
-  tensor's size is rounded somewhere: `2·sigmoid(2x) - 1` is an honest tanh with an absolute error),
+- one roundoff of the element itself, and one of the root mean square of the tensor, on these inputs or on
+  the task's own (an intermediate of the tensor's size is rounded somewhere: `2·sigmoid(2x) - 1` is an honest
+  tanh with an absolute error, where inputs are small as well),
 - the root mean square error of PyTorch's own result in the task's type.
 
 In these units the root mean square over the tensor may be at most `typical`, and any one element at most

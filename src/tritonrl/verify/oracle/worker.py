@@ -55,6 +55,8 @@ class Expected:
     """Whether an output shares memory with an input."""
     overlapping: tuple[bool, ...]
     """Whether an output has several elements in one place (a stride of zero)."""
+    memories: tuple[int, ...]
+    """The first output that lies in the same memory, for each."""
     changed: Mapping[int, Value]
     """Inputs and then state entries that the call changes in place, by their number."""
     random: bool
@@ -179,6 +181,7 @@ class Worker:
             tuple(values[:count]),
             tuple(answer["aliases"]),
             tuple(answer["overlapping"]),
+            tuple(answer["memories"]),
             dict(zip(changed, values[count:], strict=True)),
             answer["random"],
             answer["in_double"],
