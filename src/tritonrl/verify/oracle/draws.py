@@ -86,7 +86,7 @@ def observe(draws: Sequence[torch.Tensor]) -> Properties:
 
 def _observe_integers(draws: Sequence[torch.Tensor]) -> Properties:
     """Offsets are in order, a permutation has no element twice, a one-hot row has one: those keep to that."""
-    if draws[0].dim() == 0 or any(draw.is_complex() for draw in draws):
+    if draws[0].dim() == 0:
         return Properties(fixed=True)
     rows = [draw.long().reshape(-1, draw.shape[-1]) for draw in draws]
     in_order = all(bool((each.diff() >= 0).all()) for each in rows)

@@ -69,6 +69,11 @@ class Expected:
         """All that can be compared: outputs, then what is changed."""
         return (*self.outputs, *self.changed.values())
 
+    @property
+    def output_bytes(self) -> int:
+        """Of all that the call returns."""
+        return sum(value.native.nbytes for value in self.outputs)
+
 
 @dataclass(frozen=True)
 class Work:

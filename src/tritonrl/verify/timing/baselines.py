@@ -47,8 +47,7 @@ def sets_of(worker: Worker, exam: Exam, device: str) -> Sets:
     sizes, first = exam.variants[0].sizes, exam.draws[0]
     draws = [worker.draw(secrets.randbits(62), sizes) for _ in range(NUM_DRAWS)]
     like_first = [draw for draw in draws if _kinds(draw) == _kinds(first.inputs)]
-    output_bytes = sum(value.native.nbytes for value in first.expected.outputs)
-    return Sets(like_first or [first.inputs], output_bytes, device)
+    return Sets(like_first or [first.inputs], first.expected.output_bytes, device)
 
 
 def make_ready(worker: Worker, exam: Exam, settings: Settings, *, compiled: bool = False) -> None:

@@ -121,8 +121,8 @@ class _Timing:
 
     def _timing(self, rounds: Rounds, able: Abilities, device: "_DeviceTimes") -> Timing:
         wall, speedup = figure(self.candidate.samples), ratio(self.eager.samples, self.candidate.samples)
-        outputs = sum(value.native.nbytes for value in self.first.expected.outputs)
-        floor = able.floor_seconds(outputs, self.exam.work.products, self.exam.dtype)
+        output_bytes = self.first.expected.output_bytes
+        floor = able.floor_seconds(output_bytes, self.exam.work.products, self.exam.dtype)
         wanted = {"eager": Speedup(
             wall_us=_us(figure(self.eager.samples).median), device_us=_us(device.eager),
             speedup=round(speedup.median, 4), low=round(speedup.low, 4), high=round(speedup.high, 4),

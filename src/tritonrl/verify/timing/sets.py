@@ -112,8 +112,8 @@ def timed_bytes(draw: Draw) -> int:
     """Of a device, about, while a candidate is timed on inputs like these: for the sets, for the draws that
     they are made of, and for what the calls of a batch return to each who is compared."""
     inputs = sum(each.nbytes for each in draw.inputs.tensors)
-    outputs = sum(value.native.nbytes for value in draw.expected.outputs)
-    return 2 * max(MOST_BYTES, (LEAST_SETS + 1) * (inputs + outputs)) + NUM_DRAWS * inputs
+    a_set = inputs + draw.expected.output_bytes
+    return 2 * max(MOST_BYTES, (LEAST_SETS + 1) * a_set) + NUM_DRAWS * inputs
 
 
 @lru_cache(maxsize=16)
