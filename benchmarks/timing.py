@@ -33,6 +33,8 @@ WORTH_US = 50.0
 """Shorter calls are launches more than work."""
 AGAIN_US = {"decided by the device": 100.0, "where the host can keep up just so": 50.0}
 """Least device time of the kernels that are judged again and again."""
+WARM_MS = 500
+"""After which the clock of a device has come down to what it can keep."""
 MIB = 2**20
 
 
@@ -121,9 +123,15 @@ def against_do_bench() -> Iterator[dict[str, Any]]:
         "bf16 matmul of 8192": lambda: torch.mm(a, b),
     }
     for name, job in jobs.items():
-        ours = statistics.median(device_seconds([job] * 10) * 1000 for _ in range(5))
-        theirs = triton.testing.do_bench(job, warmup=50, rep=200, return_mode="median")
+        # In turns, on a device that is warm: a matmul of a device that has rested is seven percent faster.
+        triton.testing.do_bench(job, warmup=0, rep=WARM_MS)
+        pairs = [(_do_bench_ms(job), device_seconds([job] * 10) * 1000) for _ in range(5)]
+        theirs, ours = map(statistics.median, zip(*pairs, strict=True))
         yield {"what": name, "ours_ms": ours, "do_bench_ms": theirs, "ratio": ours / theirs}
+
+
+def _do_bench_ms(job: Callable[[], Any]) -> float:
+    return triton.testing.do_bench(job, warmup=10, rep=100, return_mode="median")
 
 
 def tables(found: dict[str, Any]) -> Iterator[Table]:

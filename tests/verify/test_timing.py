@@ -11,13 +11,16 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import torch
 from pydantic import BaseModel
 
 from tritonrl.verify.channel import Channel, ChannelError, Closed, Late
 from tritonrl.verify.inside import timed
 from tritonrl.verify.keeping import kept
+from tritonrl.verify.oracle.worker import Values
 from tritonrl.verify.roles import Death, VerifierError
 from tritonrl.verify.timing import cores
+from tritonrl.verify.timing.baselines import like
 from tritonrl.verify.timing.clock import Clock
 from tritonrl.verify.timing.layer import _refused
 from tritonrl.verify.timing.physics import FEWER_PRODUCTS, LEEWAY, Abilities
@@ -72,6 +75,17 @@ def test_no_time_is_shorter_than_writing_or_multiplying():
     assert able.floor_seconds(0, 10**12, "float32") == pytest.approx(LEEWAY * 1e-2 / FEWER_PRODUCTS)
     assert able.floor_seconds(0, 10**12, "float16") == pytest.approx(LEEWAY * 2.5e-3 / FEWER_PRODUCTS)
     assert able.floor_seconds(10**9, 10**6, "int32") == pytest.approx(LEEWAY * 1e-3)
+
+
+def test_timed_inputs_have_the_numbers_that_kernels_are_compiled_for():
+    def drawn(size: int, number: int) -> Values:
+        return Values(["list", [["tensor", 0], ["number", number]]], (torch.full((size,), float(number)),))
+
+    first = drawn(3, 1)
+    made = like(first, [drawn(3, 7), drawn(4, 8), drawn(3, 9)])
+    assert [each.structure for each in made] == [first.structure] * 2
+    assert [each.tensors[0][0] for each in made] == [7.0, 9.0], "values are new, sizes the same"
+    assert like(first, [drawn(4, 8)]) == [first]
 
 
 @pytest.fixture

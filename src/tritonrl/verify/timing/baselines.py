@@ -7,6 +7,7 @@ task and device, in processes of its own, and kept.
 import contextlib
 import json
 import secrets
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -46,8 +47,13 @@ def sets_of(worker: Worker, exam: Exam, device: str) -> Sets:
     """Inputs for timed calls, from fresh draws of the task."""
     sizes, first = exam.variants[0].sizes, exam.draws[0]
     draws = [worker.draw(secrets.randbits(62), sizes) for _ in range(NUM_DRAWS)]
-    like_first = [draw for draw in draws if _kinds(draw) == _kinds(first.inputs)]
-    return Sets(like_first or [first.inputs], first.expected.output_bytes, device)
+    return Sets(like(first.inputs, draws), first.expected.output_bytes, device)
+
+
+def like(first: Values, draws: Iterable[Values]) -> list[Values]:
+    """Those of the same kinds, with the plain numbers of the first: kernels are compiled for numbers that
+    were asked about, and what is right is looked for with these."""
+    return [first.with_tensors(draw.tensors) for draw in draws if _kinds(draw) == _kinds(first)] or [first]
 
 
 def make_ready(worker: Worker, exam: Exam, settings: Settings, *, compiled: bool = False) -> None:
