@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -33,10 +33,25 @@ class Value:
     """Under noise of `FAR` roundoffs, where that was asked for."""
 
     @cached_property
+    def _own_errors(self) -> tuple[torch.Tensor, torch.Tensor]:
+        largest = [self.exact.new_zeros((), dtype=torch.float32)]
+
+        def errors() -> Iterator[torch.Tensor]:
+            for native, exact in in_pieces(self.native, self.exact):
+                errors = _off(native, exact).nan_to_num_(0.0, 0.0, 0.0)
+                largest.append(_largest(errors).float())
+                yield errors
+
+        return rms(errors()).float(), torch.stack(largest).max()
+
+    @property
     def own_error(self) -> torch.Tensor:
         """Of PyTorch's own result, typically."""
-        pairs = in_pieces(self.native, self.exact)
-        return rms(_off(native, exact).nan_to_num_(0.0, 0.0, 0.0) for native, exact in pairs).float()
+        return self._own_errors[0]
+
+    @property
+    def largest_own_error(self) -> torch.Tensor:
+        return self._own_errors[1]
 
     @cached_property
     def _finite(self) -> tuple[bool, bool]:
@@ -201,12 +216,17 @@ def _piece(exact: torch.Tensor, got: torch.Tensor, scale: torch.Tensor, is_finit
         unlike = ((torch.isfinite(got) != finite) | (~finite & ~same)).sum().double()
         errors = torch.where(finite, errors, 0.0)
     errors.div_(scale)
-    orders = (2, math.inf) if errors.numel() else (2, 2)  # nothing has no largest element
-    norms = [torch.linalg.vector_norm(errors, ord=order, dtype=torch.float64) for order in orders]
-    return torch.stack([*norms, unlike])
+    norm = torch.linalg.vector_norm(errors, dtype=torch.float64)
+    return torch.stack([norm, _largest(errors), unlike])
 
 
 _TINY = 1e-37
+
+
+def _largest(errors: torch.Tensor) -> torch.Tensor:
+    """Without sign, in float64; zero of none."""
+    order = math.inf if errors.numel() else 2
+    return torch.linalg.vector_norm(errors, ord=order, dtype=torch.float64)
 
 
 def _off(got: torch.Tensor, exact: torch.Tensor) -> torch.Tensor:

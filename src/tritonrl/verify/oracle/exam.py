@@ -15,7 +15,7 @@ import torch
 
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify.memory import dtype_name, spec_of
-from tritonrl.verify.oracle.compare import MOST_AMBIGUOUS, Value
+from tritonrl.verify.oracle.compare import MOST_AMBIGUOUS, Value, compare
 from tritonrl.verify.oracle.draws import (
     EVERYDAY,
     KINDS,
@@ -377,7 +377,7 @@ class Author:
             if own or isinstance(error, TaskTooLarge) or self.worker.process.ended is not None:
                 raise
             return None
-        if not all(_is_fit(value, self.tolerance, own) for value in expected.values):
+        if not all(_is_fit(value, self.tolerance, expected.num_terms, own) for value in expected.values):
             return None
         if own and not self.usual_sizes:
             self.usual_sizes = [_size(value) for value in expected.outputs]
@@ -417,8 +417,8 @@ def _size(value: Value) -> float:
     return float(value.size) if value.native.is_floating_point() else 0.0
 
 
-def _is_fit(value: Value, tolerance: Tolerance, own: bool) -> bool:
-    """Whether a result can be checked: finite, and not all rounding error."""
+def _is_fit(value: Value, tolerance: Tolerance, num_terms: int, own: bool) -> bool:
+    """Whether a result can be checked: finite, not all rounding error, and PyTorch's own is right."""
     if not value.native.is_floating_point():
         return own or value.native.numel() == 0 or float((value.spread > 0).double().mean()) <= MOST_AMBIGUOUS
     if own and value.is_finite:
@@ -430,10 +430,15 @@ def _is_fit(value: Value, tolerance: Tolerance, own: bool) -> bool:
         return False
     step = 1 + value.spread.numel() // MOST_FOR_MEDIAN
     typical = value.spread.reshape(-1)[::step].median()
-    figures = [value.size, typical, *_under_far_noise(value, tolerance)]
-    size, typical, *smooth = torch.stack([each.double() for each in figures]).tolist()
+    errors = value.own_error, value.largest_own_error
+    figures = [value.size, typical, *errors, *_under_far_noise(value, tolerance)]
+    size, typical, error, largest, *smooth = torch.stack([each.double() for each in figures]).tolist()
     well_conditioned = typical <= max(WORST_CONDITION, 8 * tolerance.roundoff) * max(size, 1e-30)
-    return well_conditioned and (not smooth or _is_smooth(*smooth))
+    if not well_conditioned or (smooth and not _is_smooth(*smooth)):
+        return False
+    # Seldom is one element so far off that all must be looked at: the square of a deviation overflows.
+    allowed = tolerance.worst * tolerance.typical_at(num_terms) * max(error, tolerance.roundoff * size)
+    return largest <= allowed or compare(value, value.native, tolerance, num_terms) is None
 
 
 def _under_far_noise(value: Value, tolerance: Tolerance) -> list[torch.Tensor]:
