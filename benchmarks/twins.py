@@ -1,0 +1,143 @@
+"""Why do two processes that do the same take a device different times? Kernel by kernel. Needs a GPU.
+
+python benchmarks/twins.py [--processes 6] [--tasks 20] [--out FILE.json]
+
+The tasks of `benchmarks/timing.py`, each run by several processes that are alone on the device, at several
+places of its memory in each. A difference between places of one process is that of memory; one between
+processes that no place makes up for is of the process itself; and where other kernels run, the library has
+chosen otherwise.
+"""
+
+import argparse
+import itertools
+import json
+import multiprocessing
+import random
+import statistics
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from composed import as_task, programs
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+NUM_PLACES = 4
+NUM_WARM_UPS, NUM_RUNS = 3, 8
+WORTH_US = 50.0
+MIB = 2**20
+
+Source = tuple[str, str]
+"""Of a task: its id and its text."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--processes", type=int, default=6)
+    parser.add_argument("--tasks", type=int, default=20)
+    parser.add_argument("--out", type=Path)
+    chosen = parser.parse_args()
+    sources = [(task.id, task.source) for task in itertools.islice(_tasks(), 2 * chosen.tasks)]
+    rows = list(itertools.chain.from_iterable(_each_alone(sources, chosen.processes)))
+    if chosen.out:
+        chosen.out.write_text(json.dumps(rows, indent=1))
+    Console().print(_table(rows, chosen.tasks))
+
+
+def _tasks() -> Iterator[Any]:
+    return (as_task(made) for made in programs((1, 2, 3), 31))
+
+
+def _each_alone(sources: list[Source], count: int) -> Iterator[list[dict[str, Any]]]:
+    """What each process measures, one process after the other."""
+    for number in track(range(count), "processes", console=Console(stderr=True)):
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as alone:
+            yield alone.submit(_measured, sources, number).result()
+
+
+def _measured(sources: list[Source], process: int) -> list[dict[str, Any]]:
+    return [
+        {"task": name, "process": process, "place": place, "kernels_us": kernels}
+        for name, source in sources
+        for place, kernels in enumerate(_at_places(source))
+    ]
+
+
+def _at_places(source: str) -> Iterator[dict[str, float]]:
+    """Microseconds of each kernel of a call, by its name and number; every time at another place."""
+    import torch
+
+    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
+    task: dict[str, Any] = {}
+    exec(compile(source, "task", "exec"), task)
+    for place in range(NUM_PLACES):
+        torch.cuda.empty_cache()
+        torch.manual_seed(place)
+        aside = torch.empty(random.randrange(1, 128) * MIB, dtype=torch.uint8, device="cuda")
+        with torch.device("cuda"):
+            inputs = task["get_inputs"]()
+        for _ in range(NUM_WARM_UPS):
+            task["fused_operator"](*inputs)
+        torch.cuda.synchronize()
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+            for _ in range(NUM_RUNS):
+                task["fused_operator"](*inputs)
+            torch.cuda.synchronize()
+        del aside, inputs
+        yield _of_a_call([(event.name, event.device_time) for event in profile.events()])
+
+
+def _of_a_call(events: list[tuple[str, float]]) -> dict[str, float]:
+    """The median over calls of each kernel, of those that every call has."""
+    times = defaultdict(list)
+    for name, us in events:
+        times[name].append(us)
+    return {
+        f"{name} {number}": statistics.median(us[number :: len(us) // NUM_RUNS])
+        for name, us in times.items()
+        for number in range(len(us) // NUM_RUNS)
+    }
+
+
+def _table(rows: list[dict[str, Any]], count: int) -> Table:
+    """Of the tasks that take long enough: how far times lie apart within a process, and between them."""
+    table = Table("task", "a call", "places", "processes", "the same kernels", "most between", box=None)
+    for name in dict.fromkeys(row["task"] for row in rows):
+        own = [row for row in rows if row["task"] == name]
+        totals = defaultdict(list)
+        for row in own:
+            totals[row["process"]].append(sum(row["kernels_us"].values()))
+        middle = {process: statistics.median(each) for process, each in totals.items()}
+        typical = statistics.median(middle.values())
+        if typical < WORTH_US or not count:
+            continue
+        count -= 1
+        within = max(max(each) / min(each) for each in totals.values())
+        same = len({tuple(sorted(row["kernels_us"])) for row in own}) == 1
+        table.add_row(
+            name, f"{typical:.0f} µs", f"{within:.3f}", f"{max(middle.values()) / min(middle.values()):.3f}",
+            "yes" if same else "no", _most_between(own) if same else "",
+        )  # fmt: skip
+    return table
+
+
+def _most_between(rows: list[dict[str, Any]]) -> str:
+    """The kernel whose time differs most between processes."""
+    gains: dict[str, float] = {}
+    for kernel in rows[0]["kernels_us"]:
+        times = defaultdict(list)
+        for row in rows:
+            times[row["process"]].append(row["kernels_us"][kernel])
+        middle = [statistics.median(each) for each in times.values()]
+        gains[kernel] = max(middle) - min(middle)
+    kernel = max(gains, key=lambda name: gains[name])
+    return f"{gains[kernel]:.1f} µs in {kernel[:60]}"
+
+
+if __name__ == "__main__":
+    main()
