@@ -40,9 +40,6 @@ UsageError: type[Exception] = typer.BadParameter.__base__ or typer.BadParameter
 """Typer's own errors about flags and commands, reached from a public name: its parser is private."""
 
 INTERRUPTED = 130
-PROGRAMS_WORTH_A_POOL = 500
-"""Below this many programs one process is done before others have imported torch."""
-
 INTERPRETED_SECONDS = 3.0
 """After which `eval` asks an interpreted kernel nothing twice: some take seconds a call."""
 
@@ -134,11 +131,12 @@ def synth(
     from tritonrl import render
     from tritonrl.program import COMPUTE
     from tritonrl.synth import Config, rows, write
+    from tritonrl.synth.pool import workers_for
     from tritonrl.synth.report import Tally
 
     chosen = tuple(name.strip() for name in ops.split(",") if name.strip()) if ops else COMPUTE
     config = Config(level, seed, profile, chosen, views, dtype)
-    workers = workers or (1 if count < PROGRAMS_WORTH_A_POOL else os.cpu_count() or 1)
+    workers = workers or workers_for(count)
     if resume and out is None:
         raise UserError("--resume needs the --out file to complete")
     started, tally, printed, resumed = time.perf_counter(), Tally(config.ops), [], 0
@@ -284,6 +282,7 @@ def _refuse(options: dict[str, object], whose: str) -> None:
 def _composed(out: Path, settings: dict[str, Any], verify: int, device: str, workers: int) -> "Manifest":
     """Pairs by the composer, and a sample of them verified if asked."""
     from tritonrl import render
+    from tritonrl.synth.pool import workers_for
     from tritonrl.teach.distil import distil as make_pairs
     from tritonrl.teach.run import Run
     from tritonrl.teach.verified import settings_for, verify_sample
@@ -291,7 +290,7 @@ def _composed(out: Path, settings: dict[str, Any], verify: int, device: str, wor
 
     run = Run(**settings)
     how = settings_for(run, choose_device(device)) if verify else None
-    workers = workers or (1 if run.num_programs < PROGRAMS_WORTH_A_POOL else os.cpu_count() or 1)
+    workers = workers or workers_for(run.num_programs)
     with render.progress("programs", run.num_programs) as progress:
         manifest = make_pairs(run, out, workers, progress)
     if how:

@@ -11,6 +11,7 @@ from pathlib import Path
 from tritonrl.errors import UserError
 from tritonrl.evaluate.records import Listed
 from tritonrl.synth import Config, rows
+from tritonrl.synth.pool import workers_for
 from tritonrl.tasks import Task, load_each
 
 MODULES = Path(__file__).parent / "modules"
@@ -47,7 +48,7 @@ def _synthesised(levels: str, count: int, seed: int, profile: str) -> Iterator[L
     for level in levels.split(","):
         if not level.strip().isdigit():
             raise UserError(f"synth:{levels}: expected levels, as in synth:1 or synth:1,2,5")
-        for row in rows(Config(int(level), seed, profile), count, workers=1):
+        for row in rows(Config(int(level), seed, profile), count, workers_for(count)):
             task = Task.functional(row["id"], row["source"], row["level"], row["program"], tuple(row["ops"]))
             yield Listed(id=task.id, task=task)
 

@@ -12,6 +12,14 @@ from typing import Any
 CONTEXT = multiprocessing.get_context("forkserver")
 """Workers are forked from a server that has imported torch and run nothing: one import, not one each."""
 
+WORTH_A_POOL = 500
+"""Programs, below which one process is done before others have started."""
+
+
+def workers_for(count: int) -> int:
+    """Processes for so many programs, where nobody says how many."""
+    return 1 if count < WORTH_A_POOL else len(os.sched_getaffinity(0))
+
 
 @contextmanager
 def pool(
