@@ -191,7 +191,7 @@ def test_every_strategy_is_accepted(zygotes: Zygotes, monkeypatch: pytest.Monkey
 @pytest.mark.slow
 @pytest.mark.parametrize("level", [2, 3, 5])
 def test_larger_programs_are_accepted(level: int, zygotes: Zygotes):
-    programs = [program(Config(level, seed=29), index) for index in range(6)]
+    programs = [program(Config(level, seed=29), index) for index in range(4)]
     drawn = [compose(made, random.Random(number)) for number, made in enumerate(programs)]
     assert rejected(programs, drawn, zygotes) == []
 

@@ -27,11 +27,12 @@ class Memory:
 
     def accept(self, message: dict[str, Any]) -> None:
         """Map what came with a message, under the names that it gives; of memory on a GPU it gives the
-        size."""
-        maps = message.get("maps", ())
+        size, and perhaps an address."""
+        maps, at = message.get("maps", ()), message.get("at", 0)
         for (name, size), descriptor in zip(maps, self.channel.take_descriptors(), strict=True):
             self.drop(name)
-            self._mappings[name] = Mapping(descriptor) if size is None else DeviceMapping.of(descriptor, size)
+            on_gpu = size is not None
+            self._mappings[name] = DeviceMapping.of(descriptor, size, at) if on_gpu else Mapping(descriptor)
             os.close(descriptor)
 
     def drop(self, name: str) -> None:
