@@ -1,14 +1,15 @@
 """Why do two processes that do the same take a device different times? Kernel by kernel. Needs a GPU.
 
-python benchmarks/twins.py [--processes 6] [--tasks 20] [--out FILE.json]
+python benchmarks/twins.py [--processes 4] [--tasks 20] [--out FILE.json]
 
-The tasks of `benchmarks/timing.py`, each run by several processes that are alone on the device, at several
-places of its memory in each. A difference between places of one process is that of memory; one between
-processes that no place makes up for is of the process itself; and where other kernels run, the library has
-chosen otherwise.
+The tasks of `benchmarks/timing.py`, run by several processes one at a time, each in an order of its own and
+at several places of the device's memory. A difference between places of one process is that of memory; one
+between processes that no place makes up for is of the process itself; and where other kernels run, the
+library has chosen otherwise.
 """
 
 import argparse
+import contextlib
 import itertools
 import json
 import multiprocessing
@@ -17,6 +18,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +27,10 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-NUM_PLACES = 4
+NUM_PLACES = 3
 NUM_WARM_UPS, NUM_RUNS = 3, 8
 WORTH_US = 50.0
+"""Shorter calls are left out."""
 MIB = 2**20
 
 Source = tuple[str, str]
@@ -38,43 +41,45 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--processes", type=int, default=6)
+    parser.add_argument("--processes", type=int, default=4)
     parser.add_argument("--tasks", type=int, default=20)
     parser.add_argument("--out", type=Path)
     chosen = parser.parse_args()
+    # About half of them take long enough.
     sources = [(task.id, task.source) for task in itertools.islice(_tasks(), 2 * chosen.tasks)]
-    rows = list(itertools.chain.from_iterable(_each_alone(sources, chosen.processes)))
+    rows = list(_in_turn(sources, chosen.processes))
     if chosen.out:
         chosen.out.write_text(json.dumps(rows, indent=1))
-    Console().print(_table(rows, chosen.tasks))
+    Console().print(_table(rows))
 
 
 def _tasks() -> Iterator[Any]:
     return (as_task(made) for made in programs((1, 2, 3), 31))
 
 
-def _each_alone(sources: list[Source], count: int) -> Iterator[list[dict[str, Any]]]:
-    """What each process measures, one process after the other."""
-    for number in track(range(count), "processes", console=Console(stderr=True)):
-        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as alone:
-            yield alone.submit(_measured, sources, number).result()
+def _in_turn(sources: list[Source], count: int) -> Iterator[dict[str, Any]]:
+    """What each of so many processes measures; all live to the end, and one at a time is at work."""
+    orders = [random.Random(number).sample(sources, len(sources)) for number in range(count)]
+    with contextlib.ExitStack() as stack:
+        context = multiprocessing.get_context("spawn")
+        alone = [stack.enter_context(ProcessPoolExecutor(1, mp_context=context)) for _ in range(count)]
+        for step in track(range(len(sources)), "tasks", console=Console(stderr=True)):
+            for number, process in enumerate(alone):
+                name, source = orders[number][step]
+                for place, kernels in enumerate(process.submit(_at_places, source).result()):
+                    yield {"task": name, "process": number, "place": place, "kernels_us": kernels}
 
 
-def _measured(sources: list[Source], process: int) -> list[dict[str, Any]]:
-    return [
-        {"task": name, "process": process, "place": place, "kernels_us": kernels}
-        for name, source in sources
-        for place, kernels in enumerate(_at_places(source))
-    ]
-
-
-def _at_places(source: str) -> Iterator[dict[str, float]]:
+def _at_places(source: str) -> list[dict[str, float]]:
     """Microseconds of each kernel of a call, by its name and number; every time at another place."""
     import torch
+
+    from tritonrl.verify.inside.timed import device_seconds
 
     torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
     task: dict[str, Any] = {}
     exec(compile(source, "task", "exec"), task)
+    found: list[dict[str, float]] = []
     for place in range(NUM_PLACES):
         torch.cuda.empty_cache()
         torch.manual_seed(place)
@@ -83,13 +88,16 @@ def _at_places(source: str) -> Iterator[dict[str, float]]:
             inputs = task["get_inputs"]()
         for _ in range(NUM_WARM_UPS):
             task["fused_operator"](*inputs)
-        torch.cuda.synchronize()
+        if device_seconds([partial(task["fused_operator"], *inputs)] * NUM_RUNS) * 1e6 < WORTH_US:
+            break
         with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
             for _ in range(NUM_RUNS):
                 task["fused_operator"](*inputs)
             torch.cuda.synchronize()
         del aside, inputs
-        yield _of_a_call([(event.name, event.device_time) for event in profile.events()])
+        found.append(_of_a_call([(event.name, event.device_time) for event in profile.events()]))
+    torch.cuda.empty_cache()
+    return found
 
 
 def _of_a_call(events: list[tuple[str, float]]) -> dict[str, float]:
@@ -104,8 +112,8 @@ def _of_a_call(events: list[tuple[str, float]]) -> dict[str, float]:
     }
 
 
-def _table(rows: list[dict[str, Any]], count: int) -> Table:
-    """Of the tasks that take long enough: how far times lie apart within a process, and between them."""
+def _table(rows: list[dict[str, Any]]) -> Table:
+    """How far times lie apart within a process, and between them."""
     table = Table("task", "a call", "places", "processes", "the same kernels", "most between", box=None)
     for name in dict.fromkeys(row["task"] for row in rows):
         own = [row for row in rows if row["task"] == name]
@@ -114,9 +122,6 @@ def _table(rows: list[dict[str, Any]], count: int) -> Table:
             totals[row["process"]].append(sum(row["kernels_us"].values()))
         middle = {process: statistics.median(each) for process, each in totals.items()}
         typical = statistics.median(middle.values())
-        if typical < WORTH_US or not count:
-            continue
-        count -= 1
         within = max(max(each) / min(each) for each in totals.values())
         same = len({tuple(sorted(row["kernels_us"])) for row in own}) == 1
         table.add_row(
