@@ -58,8 +58,7 @@ class Timed:
         self._kept: list[Any] = []
 
     def prepare(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The arguments of every call. All who are compared begin with no memory of PyTorch's at hand: where
-        results come to lie in what is left of earlier work, the device may need two percent more for them."""
+        """The arguments of every call. All who are compared begin with no memory of PyTorch's at hand."""
         torch.cuda.empty_cache()
         self._calls = [
             unflatten(message["structure"], self.memory.tensors(message["arena"], places))
