@@ -22,16 +22,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from composed import as_task, programs
+import torch
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+from timing import MIB, WORTH_US, tasks
+
+from tritonrl.verify.inside.timed import device_seconds
 
 NUM_PLACES = 3
 NUM_WARM_UPS, NUM_RUNS = 3, 8
-WORTH_US = 50.0
-"""Shorter calls are left out."""
-MIB = 2**20
 
 Source = tuple[str, str]
 """Of a task: its id and its text."""
@@ -46,15 +46,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     chosen = parser.parse_args()
     # About half of them take long enough.
-    sources = [(task.id, task.source) for task in itertools.islice(_tasks(), 2 * chosen.tasks)]
+    sources = [(task.id, task.source) for task, _ in itertools.islice(tasks(), 2 * chosen.tasks)]
     rows = list(_in_turn(sources, chosen.processes))
     if chosen.out:
         chosen.out.write_text(json.dumps(rows, indent=1))
     Console().print(_table(rows))
-
-
-def _tasks() -> Iterator[Any]:
-    return (as_task(made) for made in programs((1, 2, 3), 31))
 
 
 def _in_turn(sources: list[Source], count: int) -> Iterator[dict[str, Any]]:
@@ -72,10 +68,6 @@ def _in_turn(sources: list[Source], count: int) -> Iterator[dict[str, Any]]:
 
 def _at_places(source: str) -> list[dict[str, float]]:
     """Microseconds of each kernel of a call, by its name and number; every time at another place."""
-    import torch
-
-    from tritonrl.verify.inside.timed import device_seconds
-
     torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
     task: dict[str, Any] = {}
     exec(compile(source, "task", "exec"), task)

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import os
 import random
 from collections import defaultdict
 from collections.abc import Mapping
@@ -20,6 +19,7 @@ from tritonrl.policy.local.prompt import Prompt, program_prompt, prompt
 from tritonrl.policy.programs import Question
 from tritonrl.synth import Config, program, row, rows
 from tritonrl.synth.generate import derive_seed
+from tritonrl.synth.pool import workers_for
 from tritonrl.tasks import Task, TaskError, load_each
 from tritonrl.train.recipe import drawn
 from tritonrl.train.rl.recipe import HeldOutCurve, Rl, Tasks
@@ -27,8 +27,6 @@ from tritonrl.train.sft.lessons import held_out_ids
 from tritonrl.verify import Zygotes
 
 HELD_OUT = "held_out.json"
-WORTH_A_POOL = 500
-"""Programs: below this many one process is done before others have imported torch."""
 MOST_KEPT = 4096
 """Tasks that were drawn: those that are asked again need not be drawn again."""
 LOG = logging.getLogger(__name__)
@@ -97,8 +95,7 @@ class Drawn:
             threads = torch.get_num_threads()
             wanted = self._tasks.held_out
             total = wanted.count * len(wanted.levels) * len(wanted.profiles) * len(wanted.seeds)
-            cores = len(os.sched_getaffinity(0))
-            found = held_out_ids(wanted, cores if total >= WORTH_A_POOL else 1)
+            found = held_out_ids(wanted, workers_for(total))
             torch.set_num_threads(threads)  # as a run has them that finds the file: sums depend on it
             files.write_whole(self._kept, json.dumps(sorted(found)).encode())
         curves = (task.id for tasks in self._curves.values() for task in tasks)

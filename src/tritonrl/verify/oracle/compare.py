@@ -34,12 +34,12 @@ class Value:
 
     @cached_property
     def _own_errors(self) -> tuple[torch.Tensor, torch.Tensor]:
-        largest = [self.exact.new_zeros((), dtype=torch.float32)]
+        largest: list[torch.Tensor] = []
 
         def errors() -> Iterator[torch.Tensor]:
             for native, exact in in_pieces(self.native, self.exact):
                 errors = _off(native, exact).nan_to_num_(0.0, 0.0, 0.0)
-                largest.append(_largest(errors).float())
+                largest.append(_largest(errors))
                 yield errors
 
         return rms(errors()).float(), torch.stack(largest).max()
