@@ -9,9 +9,8 @@ import pytest
 import torch
 
 from tritonrl.verify import Settings, Zygotes
-from tritonrl.verify.device_memory import DeviceMapping
 from tritonrl.verify.oracle.worker import Values
-from tritonrl.verify.timing.sets import ADDRESS, Sets
+from tritonrl.verify.timing.sets import Sets
 
 pytestmark = pytest.mark.gpu
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
@@ -62,16 +61,6 @@ def test_every_batch_gets_other_values_at_the_same_places():
             assert bool((mixed == first).any(0).all()), "elements of the task's own draws, each in its place"
             seen.append(first.clone())
         assert not any(torch.equal(a, b) for a, b in itertools.combinations(seen, 2))
-
-
-def test_whoever_maps_the_sets_has_them_at_the_same_address():
-    draws = [Values(["list", [["tensor", 0], ["tensor", 1]]], tensors()) for _ in range(3)]
-    with contextlib.closing(Sets(draws, output_bytes=0, device="cuda")) as sets:
-        for _ in range(2):
-            mapped = DeviceMapping.of(sets.arena.descriptor, sets.arena.size_on_device, ADDRESS)
-            place = sets.places()[0][0]
-            assert (mapped.address, torch.equal(mapped.tensor(place), sets.tensors(0)[0])) == (ADDRESS, True)
-            mapped.unmap()
 
 
 def tensors() -> tuple[torch.Tensor, ...]:

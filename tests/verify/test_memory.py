@@ -1,21 +1,16 @@
 """Shared memory: every tensor in its place, guards between them, a size that nobody changes."""
 
-import ctypes
 import fcntl
 import itertools
 import mmap
 import os
 from collections.abc import Callable, Iterator
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tritonrl.verify import device_memory
-from tritonrl.verify.device_memory import DeviceMapping
 from tritonrl.verify.memory import (
     GUARD_BYTES,
     Arena,
@@ -226,17 +221,3 @@ def test_anything_else_is_not_a_spec(spec: object):
 @given(st.lists(st.integers(1, 6), max_size=4))
 def test_a_contiguous_spec_has_the_strides_of_a_contiguous_tensor(shape: list[int]):
     assert contiguous_spec("float32", shape) == spec_of(torch.empty(shape))
-
-
-@pytest.mark.parametrize(("taken", "address"), [((), 2**45), ((2**45,), 2**21)])
-def test_a_gpus_memory_is_mapped_where_it_is_wanted_if_that_is_free(
-    taken: tuple[int, ...], address: int, monkeypatch: pytest.MonkeyPatch
-):
-    def reserve(found: Any, size: object, alignment: object, wanted: ctypes.c_uint64, flags: int) -> int:
-        found._obj.value = wanted.value or 2**21
-        return int(wanted.value in taken)
-
-    names = ("cuMemImportFromShareableHandle", "cuMemMap", "cuMemSetAccess")
-    library = SimpleNamespace(cuMemAddressReserve=reserve, **dict.fromkeys(names, lambda *_: 0))
-    monkeypatch.setattr(device_memory, "driver", lambda: library)
-    assert DeviceMapping.of(0, 2**21, at=2**45).address == address

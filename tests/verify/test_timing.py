@@ -183,6 +183,7 @@ class FakeProcess:
         self.seconds, self.asked, self.lies, self.pid = seconds, asked, lies, 0
         self.counts: list[int] = []
         self.leads: list[int] = []
+        self.stacks: list[int] = []
 
     def ask_by(self, clock: object, message: dict, lead: dict, *, seconds: float) -> tuple[dict, float]:
         assert lead["first_set"] >= message["first_set"] + message["num_sets"], "a set of its own"
@@ -192,6 +193,8 @@ class FakeProcess:
         return {"nonce": nonce, "set_aside": 0}, self.asked + message["count"] * self.seconds
 
     def ask(self, message: dict, descriptors: object, *, seconds: float) -> dict:
+        if message["do"] == "move_stack":
+            self.stacks.append(message["extra"])
         return {}
 
     def end(self) -> None:
@@ -221,12 +224,12 @@ def test_rounds_measure_what_a_call_takes_without_the_asking():
     ("candidate", "reference", "calls"),
     [
         (1e-4, 1e-4, 20), (5e-5, 1e-4, 40), (1e-6, 1e-4, 80), (1e-3, 1e-4, 20), (1e-6, 1e-7, 1024),
-        (1e-2, 1e-4, 6), (0.1, 0.1, 1),
+        (1e-2, 1e-4, 6), (1.5e-3, 1.5e-3, 4), (4e-3, 4e-3, 2), (0.1, 0.1, 1),
     ],
 )  # fmt: skip
 def test_the_faster_decides_how_many_calls_are_timed(candidate: float, reference: float, calls: int):
-    """Within bounds: a batch of the reference takes at most four times as long, and a slow candidate cuts the
-    count only where a batch of it would take sixty milliseconds."""
+    """Within bounds: a batch of the reference takes at most four times as long, a slow candidate cuts the
+    count only where a batch of it would take sixty milliseconds, and of long calls there are a few."""
     rounds, *_ = rounds_of(FakeProcess(candidate), FakeProcess(reference))
     rounds.warm_up()
     assert rounds.num_calls == calls
@@ -238,8 +241,20 @@ def test_a_call_as_long_as_a_batch_is_made_once_a_round():
     rounds.warm_up()
     process.counts, process.leads = [], []
     rounds.measure()
-    assert process.counts == [1] * NUM_ROUNDS
-    assert process.leads == [0] * NUM_ROUNDS
+    assert process.counts == [1] * (1 + NUM_ROUNDS), "one of them is not counted"
+    assert process.leads == [0] * (1 + NUM_ROUNDS)
+
+
+def test_stacks_are_elsewhere_in_every_visit():
+    processes = FakeProcess(1e-4), FakeProcess(2e-4)
+    rounds, *_ = rounds_of(*processes)
+    rounds.warm_up()
+    for _ in range(6):
+        rounds.measure()
+    one, other = (process.stacks for process in processes)
+    assert one == other, "the same for both, as any time that it costs"
+    assert len(one) == 6
+    assert all(size != following for size, following in itertools.pairwise([0, *one]))
 
 
 def test_a_batch_is_longer_than_there_are_sets():

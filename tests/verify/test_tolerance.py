@@ -300,6 +300,30 @@ def test_beside_a_cliff_the_spread_tells_what_a_few_roundoffs_do(zygotes: Zygote
     assert float(wide.spread.mean()) == pytest.approx(float(near.spread.mean()), rel=0.05)
 
 
+@pytest.mark.parametrize(
+    "returned",
+    [
+        "torch.softmax(x.masked_fill(torch.ones(64, 64).triu(1).bool(), -float('inf')), -1)",
+        "F.scaled_dot_product_attention(x, x, x, is_causal=True)",
+    ],
+)
+def test_a_mask_of_infinities_allows_no_more_than_another(returned: str, zygotes: Zygotes):
+    row = tolerance("float32")
+    _, value = asked(zygotes, "torch.randn(4, 64, 64)", returned, row)
+    assert float(value.spread.max()) < 1e-5
+    assert compare(value, value.native, row, 64) is None
+    assert compare(value, torch.zeros_like(value.native), row, 64) is not None
+
+
+def test_noise_that_leaves_no_number_allows_nothing(zygotes: Zygotes):
+    """A root of what is zero exactly, and now and then a little less under noise."""
+    row = tolerance("float32")
+    _, value = asked(zygotes, "torch.randn(400, 64)", "torch.sqrt(x - x.amin(1, keepdim=True))", row)
+    assert bool(torch.isfinite(value.spread).all())
+    assert compare(value, value.native, row, 64) is None
+    assert compare(value, value.native + 0.05, row, 64) is not None
+
+
 def test_which_of_nearly_the_same_is_the_smallest_is_not_held_against_a_kernel(zygotes: Zygotes):
     """Near its smallest value mish is flat: rounding decides which element has it."""
     row = tolerance("float32")

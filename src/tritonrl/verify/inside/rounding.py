@@ -69,7 +69,9 @@ class RoundingNoise(TorchDispatchMode):
         noise = torch.randn(tensor.shape, generator=generator, dtype=torch.float32, device=device)
         if self.keeps_whole:
             noise.masked_fill_(tensor == tensor.round(), 0.0)
-        tensor.addcmul_(tensor, noise, value=self.roundoff)
+        # An infinity stays one: a share of it, taken off, would leave no number.
+        largest = torch.finfo(tensor.dtype).max
+        tensor.addcmul_(tensor.clamp(-largest, largest), noise, value=self.roundoff)
 
 
 def tensors_in(value: Any) -> Iterator[torch.Tensor]:

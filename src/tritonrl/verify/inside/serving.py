@@ -27,12 +27,11 @@ class Memory:
 
     def accept(self, message: dict[str, Any]) -> None:
         """Map what came with a message, under the names that it gives; of memory on a GPU it gives the
-        size, and perhaps an address."""
-        maps, at = message.get("maps", ()), message.get("at", 0)
+        size."""
+        maps = message.get("maps", ())
         for (name, size), descriptor in zip(maps, self.channel.take_descriptors(), strict=True):
             self.drop(name)
-            on_gpu = size is not None
-            self._mappings[name] = DeviceMapping.of(descriptor, size, at) if on_gpu else Mapping(descriptor)
+            self._mappings[name] = Mapping(descriptor) if size is None else DeviceMapping.of(descriptor, size)
             os.close(descriptor)
 
     def drop(self, name: str) -> None:

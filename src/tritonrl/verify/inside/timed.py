@@ -33,6 +33,9 @@ TUNING_LAUNCHES = 8
 NOT_READY = 600
 """The driver's word for a stream with work left."""
 
+STACK = 0
+"""The driver's number of the limit on a thread's stack."""
+
 _synchronize: Callable[[], None] = getattr(torch._C, "_cuda_synchronize", torch.cuda.synchronize)
 _copy, _detach = torch._C.TensorBase.copy_, torch._C.TensorBase.detach
 """As they are before a candidate is loaded."""
@@ -50,12 +53,14 @@ class Timed:
         self.memory = memory
         self.handlers = {
             "prepare": self.prepare, "batch": self.batch, "show": self.show,
-            "device_seconds": self.device_seconds, "release": self.release,
+            "device_seconds": self.device_seconds, "move_stack": self.move_stack, "release": self.release,
         }  # fmt: skip
         self._entry = entry
         self._around = around
         self._calls: list[Any] = []
         self._kept: list[Any] = []
+        self._stack_bytes: int | None = None
+        """As it was before it was first moved."""
 
     def prepare(self, message: dict[str, Any]) -> dict[str, Any]:
         """The arguments of every call. All who are compared begin with no memory of PyTorch's at hand."""
@@ -81,9 +86,7 @@ class Timed:
                 kept[place] = entry(*calls[place])
             _wait_awake()
         gc.enable()
-        set_aside = ctypes.c_size_t()
-        driver().cuCtxGetLimit(ctypes.byref(set_aside), PERSISTING_L2)
-        return {"nonce": message["nonce"], "set_aside": set_aside.value}
+        return {"nonce": message["nonce"], "set_aside": _limit(PERSISTING_L2)}
 
     def show(self, message: dict[str, Any]) -> dict[str, Any]:
         """The outputs of the last call of the last batch over one of the sets; the others are given up."""
@@ -98,9 +101,20 @@ class Timed:
         _synchronize()
         return {"outputs": [spec_of(leaf) for leaf in leaves]}
 
+    def move_stack(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Have the memory of threads that is no register's elsewhere on the device. Where it lies makes a few
+        percent of what some kernels take, as long as the process lives; another size is another place."""
+        if self._stack_bytes is None:
+            self._stack_bytes = _limit(STACK)
+        driver().cuCtxSetLimit(STACK, ctypes.c_size_t(self._stack_bytes + message["extra"]))
+        return {}
+
     def release(self, message: dict[str, Any]) -> dict[str, Any]:
         """Give up everything that timed calls need."""
         self.forget()
+        if self._stack_bytes is not None:
+            driver().cuCtxSetLimit(STACK, ctypes.c_size_t(self._stack_bytes))
+            self._stack_bytes = None
         self.memory.drop(message["arena"])
         torch.cuda.empty_cache()
         return {}
@@ -138,6 +152,13 @@ def device_seconds(jobs: list[Callable[[], Any]]) -> float:
             break
         ahead_seconds *= 2
     return start.elapsed_time(end) / 1000 / len(jobs)
+
+
+def _limit(number: int) -> int:
+    """One of the driver's limits on this process."""
+    found = ctypes.c_size_t()
+    driver().cuCtxGetLimit(ctypes.byref(found), number)
+    return found.value
 
 
 def _wait_awake() -> None:

@@ -31,6 +31,9 @@ from tritonrl.verify.timing.statistics import ratio
 
 BATCH_SECONDS = 0.002
 """Of the faster: long against the clock's own noise, some tens of microseconds."""
+FEW_CALLS, FEW_SECONDS = 4, 0.01
+"""Of long calls a batch has so many, as far as they take no longer than this: the first of a batch waits for
+the host, the others do not."""
 MOST_FASTER = 4
 """Times as long as that, for a batch of the reference."""
 LEAD_SHARE = 5
@@ -46,6 +49,8 @@ MOST_SPREAD = 0.03
 """Half the interval of a ratio, relative to it, beyond which another visit is made."""
 AGREEING = 1.05
 """Times as long as the calmest visit, up to which another counts, too."""
+STACK_STEP, NUM_STACKS = 256, 5
+"""Bytes, and how many times them, by which stacks are larger; see `Timed.move_stack`."""
 NUM_NOOPS = 3
 NUM_PICKED = 2
 """Calls of a visit whose inputs and outputs are kept."""
@@ -74,6 +79,10 @@ class Runner:
         """Hand over the memory of the sets."""
         name = sets.hand_to(self._ask)
         self._ask({"do": "prepare", "arena": name, "sets": sets.places(), "structure": sets.structure})
+
+    def move_stack(self, extra: int) -> None:
+        """Have what its kernels keep on their stack at another place of the device's memory."""
+        self._ask({"do": "move_stack", "extra": extra})
 
     def release(self) -> None:
         """Have it give the memory back."""
@@ -174,6 +183,7 @@ class Rounds:
         calmer one cannot bring them back."""
         self._num_visits = 0
         self._move: Callable[[], None] = lambda: None
+        self._stack = 0
         self.num_calls = FIRST_CALLS
         self.noop_seconds = 0.0
         self.least_seconds = 0.0
@@ -201,7 +211,8 @@ class Rounds:
         for most in (SOME_CALLS, MOST_CALLS):
             seconds = {runner.name: self._batch(runner) for runner in self._runners}
             fastest = max(min(seconds.values()), seconds[self._reference.name] / MOST_FASTER)
-            fitting = min(BATCH_SECONDS / fastest, LONGEST_BATCH_SECONDS / max(seconds.values()))
+            wanted = max(BATCH_SECONDS, min(FEW_CALLS * fastest, FEW_SECONDS))
+            fitting = min(wanted / fastest, LONGEST_BATCH_SECONDS / max(seconds.values()))
             self.num_calls = max(LEAST_CALLS, min(most, round(fitting)))
 
     @property
@@ -233,11 +244,13 @@ class Rounds:
                 return
 
     def measure(self, shows: Runner | None = None, window: Window | None = None) -> None:
-        """One visit: after a batch that does not count, a sample of each runner, round after round. In some
-        rounds a call of `shows` is picked."""
+        """One visit: on other cores, with stacks elsewhere and after a batch that does not count, a sample
+        of each runner, round after round. In some rounds a call of `shows` is picked."""
         if self._num_visits:
             self._move()
-        for runner in () if self.is_long else self._runners:
+        self._stack = random.SystemRandom().choice([n for n in range(NUM_STACKS) if n != self._stack])
+        for runner in self._runners:
+            runner.move_stack(self._stack * STACK_STEP)
             self._batch(runner)
         shown, noops, elapsed = [], [], {runner.name: [] for runner in self._runners}
         picks = random.SystemRandom().sample(range(NUM_ROUNDS), NUM_PICKED) if window else ()

@@ -30,8 +30,6 @@ L2_FILLS = 4
 """Times the size of the cache that is written to empty it."""
 NUM_DRAWS = 4
 NAME = "timed"
-ADDRESS = 2**45
-"""Beyond what programs and libraries take of a process's addresses, and below where they are mapped."""
 
 
 class Sets:
@@ -73,10 +71,8 @@ class Sets:
         return [self.arena.tensor(place) for place in self.places()[number]]
 
     def hand_to(self, ask: Ask) -> str:
-        """Have a process map the sets, everybody at the same address: what that does to a time it does to
-        all. Gives the name under which it then knows them."""
-        message = {"do": "map", "maps": [[NAME, self.arena.size_on_device]], "at": ADDRESS}
-        ask(message, [self.arena.descriptor])
+        """Have a process map the sets; gives the name under which it then knows them."""
+        ask({"do": "map", "maps": [[NAME, self.arena.size_on_device]]}, [self.arena.descriptor])
         return NAME
 
     def refresh(self, count: int, picked: int | None = None) -> tuple[torch.Tensor, ...]:
