@@ -173,17 +173,7 @@ class _Session:
         try:
             exact = self._run(message, torch.float64)
             _same_kind(native, exact)
-            spreads = [_Spread(each) for each in exact.chosen(changed)]
-            far = [_Spread(each) for each in exact.chosen(changed)] if message["far_noise"] else []
-            keeps_whole = any(not each.is_floating_point() for each in native.chosen(changed))
-            runs = [(spreads, seed, reach, reach) for seed, reach in message["noise"]]
-            runs += [(far, seed, message["far"], 1) for seed in message["far_noise"]]
-            for into, seed, reach, parts in runs:
-                noise = RoundingNoise(reach * message["roundoff"], seed, keeps_whole=keeps_whole)
-                result = self._run(message, torch.float64, noise).chosen(changed)
-                for spread, run in zip(into, result, strict=True):
-                    spread.add(run, parts)
-                longest = max(longest, noise.longest)
+            spreads, far, longest = self._under_noise(message, exact.chosen(changed), changed)
             self._find_ties(message, changed, spreads)
             in_double = True
         except torch.OutOfMemoryError:
@@ -206,6 +196,28 @@ class _Session:
             "in_double": in_double,
             "longest": longest,
         }
+
+    def _under_noise(
+        self, message: dict[str, Any], exact: list[torch.Tensor], changed: list[int], *, careful: bool = False
+    ) -> tuple[list["_Spread"], list["_Spread"], int]:
+        """What noise does to a result, what noise that reaches far does, and the most terms that are added
+        up. Of an infinity on the way (a mask's) it leaves no number: then once more, with care."""
+        spreads = [_Spread(each, careful) for each in exact]
+        far = [_Spread(each, careful) for each in exact] if message["far_noise"] else []
+        keeps_whole, longest = any(not each.is_floating_point() for each in exact), 1
+        runs = [(spreads, seed, reach, reach) for seed, reach in message["noise"]]
+        runs += [(far, seed, message["far"], 1) for seed in message["far_noise"]]
+        for into, seed, reach, parts in runs:
+            noise = RoundingNoise(
+                reach * message["roundoff"], seed, keeps_whole=keeps_whole, keeps_infinite=careful
+            )
+            result = self._run(message, torch.float64, noise).chosen(changed)
+            for spread, run in zip(into, result, strict=True):
+                spread.add(run, parts)
+            longest = max(longest, noise.longest)
+        if careful or all(are_finite(*(each.total for each in (*spreads, *far)))):
+            return spreads, far, longest
+        return self._under_noise(message, exact, changed, careful=True)
 
     def _find_ties(self, message: dict[str, Any], changed: list[int], spreads: list["_Spread"]) -> None:
         """Integers that rounding may change, an argmax of nearly the same: noise as large as honest error may
@@ -440,11 +452,13 @@ def _same_kind(native: _Result, exact: _Result) -> None:
 
 
 class _Spread:
-    """Root mean square deviation under noise; of integers the largest deviation."""
+    """Root mean square deviation under noise; of integers the largest deviation. Whether a run that leaves no
+    number tells nothing, and allows nothing, or leaves none here either."""
 
-    def __init__(self, exact: torch.Tensor) -> None:
+    def __init__(self, exact: torch.Tensor, passes_over: bool = False) -> None:
         self.exact = exact
-        self._total = torch.zeros(exact.shape, device=exact.device)
+        self._passes_over = passes_over
+        self.total = torch.zeros(exact.shape, device=exact.device)
         """The root of the sum of squares: what is squared could be too small for a float32."""
         self._count = 0
 
@@ -452,22 +466,23 @@ class _Spread:
         """A run, of whose deviation one of so many parts counts."""
         self._count += 1
         if self.exact.is_floating_point():
-            off = torch.sub(run, self.exact, out=torch.empty_like(self._total))
-            off.nan_to_num_(0.0, 0.0, 0.0)  # what leaves no number tells nothing, and allows nothing
-            torch.hypot(self._total, off if parts == 1 else off.div_(parts), out=self._total)
+            off = torch.sub(run, self.exact, out=torch.empty_like(self.total))
+            if self._passes_over:
+                off.nan_to_num_(0.0, 0.0, 0.0)
+            torch.hypot(self.total, off if parts == 1 else off.div_(parts), out=self.total)
         else:
             off = (run.double() - self.exact.double()).abs()
-            self._total = torch.maximum(self._total, off.float())
+            self.total = torch.maximum(self.total, off.float())
 
     @property
     def num_ties(self) -> int:
         """Of integers, those that were seen to change."""
-        return int(self._total.count_nonzero())
+        return int(self.total.count_nonzero())
 
     def value(self) -> torch.Tensor:
         if self.exact.is_floating_point() and self._count:
-            return self._total.div(self._count**0.5)
-        return self._total
+            return self.total.div(self._count**0.5)
+        return self.total
 
 
 def _overlaps(tensor: torch.Tensor) -> bool:

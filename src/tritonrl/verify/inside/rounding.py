@@ -20,13 +20,17 @@ from torch.utils._pytree import tree_leaves
 
 class RoundingNoise(TorchDispatchMode):
     """Within it every floating-point result is off by a relative error of about `roundoff`. With
-    `keeps_whole` those that are whole numbers are not."""
+    `keeps_whole` those that are whole numbers are not; with `keeps_infinite` an infinity stays one, for which
+    everything is read once more."""
 
-    def __init__(self, roundoff: float, seed: int, *, keeps_whole: bool = False) -> None:
+    def __init__(
+        self, roundoff: float, seed: int, *, keeps_whole: bool = False, keeps_infinite: bool = True
+    ) -> None:
         super().__init__()
         self.roundoff = roundoff
         self.seed = seed
         self.keeps_whole = keeps_whole
+        self.keeps_infinite = keeps_infinite
         self.generators: dict[torch.device, torch.Generator] = {}
         self.longest = 1
 
@@ -69,9 +73,10 @@ class RoundingNoise(TorchDispatchMode):
         noise = torch.randn(tensor.shape, generator=generator, dtype=torch.float32, device=device)
         if self.keeps_whole:
             noise.masked_fill_(tensor == tensor.round(), 0.0)
-        # An infinity stays one: a share of it, taken off, would leave no number.
+        # A share of an infinity, taken off it, leaves no number.
         largest = torch.finfo(tensor.dtype).max
-        tensor.addcmul_(tensor.clamp(-largest, largest), noise, value=self.roundoff)
+        shared = tensor.clamp(-largest, largest) if self.keeps_infinite else tensor
+        tensor.addcmul_(shared, noise, value=self.roundoff)
 
 
 def tensors_in(value: Any) -> Iterator[torch.Tensor]:

@@ -31,7 +31,7 @@ from tritonrl.verify.timing.statistics import ratio
 
 BATCH_SECONDS = 0.002
 """Of the faster: long against the clock's own noise, some tens of microseconds."""
-FEW_CALLS, FEW_SECONDS = 4, 0.01
+FEW_CALLS, FEW_SECONDS = 3, 0.006
 """Of long calls a batch has so many, as far as they take no longer than this: the first of a batch waits for
 the host, the others do not."""
 MOST_FASTER = 4
