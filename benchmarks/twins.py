@@ -87,7 +87,9 @@ def _at_places(source: str) -> list[dict[str, float]]:
                 task["fused_operator"](*inputs)
             torch.cuda.synchronize()
         del aside, inputs
-        found.append(_of_a_call([(event.name, event.device_time) for event in profile.events()]))
+        found.append(
+            _of_a_call([(event.name, event.device_time) for event in profile.events() if event.device_time])
+        )
     torch.cuda.empty_cache()
     return found
 
