@@ -13,7 +13,7 @@ import torch
 
 from tritonrl.errors import UnknownNameError
 from tritonrl.tasks import Task
-from tritonrl.verify.inside.rounding import RoundingNoise
+from tritonrl.verify.inside.rounding import MOST_DRAWN, RoundingNoise
 from tritonrl.verify.oracle.compare import Value, compare
 from tritonrl.verify.oracle.exam import Author, Exam, _is_fit, _is_smooth, _under_far_noise
 from tritonrl.verify.oracle.tolerance import FAR, PRECISIONS, TABLE, Tolerance, tolerance
@@ -298,6 +298,39 @@ def test_beside_a_cliff_the_spread_tells_what_a_few_roundoffs_do(zygotes: Zygote
     smooth = "torch.randn(400, 64)", "torch.softmax(x, -1)"
     (_, wide), (_, near) = (asked(zygotes, *smooth, each) for each in (row, replace(row, num_wide=0)))
     assert float(wide.spread.mean()) == pytest.approx(float(near.spread.mean()), rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("function", "num_roundings"),
+    [
+        (lambda x: x.clone(), 2),
+        (lambda x: x * 1.5 * 1.3 * 0.7, 4),
+        (lambda x: x.T.contiguous().T, 2),
+        (lambda x: x.sum() / x.numel(), 2),  # those of single elements even out
+    ],
+    ids=["a copy", "a chain", "not in order", "a sum"],
+)
+def test_noise_is_as_large_as_it_is_said_to_be(function: Function, num_roundings: int):
+    """An error of one roundoff in each value on the way, the input and the result among them."""
+    ones, num_runs = torch.ones(64, 100, dtype=torch.float64), 400
+    exact, total = function(ones), torch.zeros((), dtype=torch.float64)
+    for seed in range(num_runs):
+        noise = RoundingNoise(1e-6, seed)
+        disturbed = ones.clone()
+        noise.disturb(disturbed)
+        with noise:
+            result = function(disturbed)
+        total += ((result / exact - 1) / 1e-6).square().mean()
+    assert float(total) / num_runs == pytest.approx(num_roundings, rel=0.25)
+
+
+def test_noise_in_more_elements_than_are_drawn_at_a_time():
+    tensor = torch.ones(MOST_DRAWN + 1000, dtype=torch.float64)
+    RoundingNoise(1e-6, 1).disturb(tensor)
+    off = (tensor - 1) / 1e-6
+    for part in off.split(MOST_DRAWN // 4):
+        assert float(part.square().mean()) == pytest.approx(1.0, rel=0.2)
+    assert not torch.equal(off[:1000], off[MOST_DRAWN // 2 :][:1000])
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,16 @@ operator has rounded or taken from an integer, and, where results are integers, 
 sum of ones is exact in any order, and which of two equal counts is an argmax is not for rounding to decide.
 """
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
+
+LEAST_DRAWN, MOST_DRAWN = 2**12, 2**23
+"""Normal numbers at a time: few results have less elements, and more would not stay in a GPU's cache."""
 
 
 class RoundingNoise(TorchDispatchMode):
@@ -32,6 +36,8 @@ class RoundingNoise(TorchDispatchMode):
         self.keeps_whole = keeps_whole
         self.keeps_infinite = keeps_infinite
         self.generators: dict[torch.device, torch.Generator] = {}
+        self.drawn: dict[torch.device, torch.Tensor] = {}
+        self.random = random.Random(seed)
         self.longest = 1
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -68,15 +74,32 @@ class RoundingNoise(TorchDispatchMode):
         return self.generators[device]
 
     def disturb(self, tensor: torch.Tensor) -> None:
-        device, generator = tensor.device, self._generator(tensor.device)
-        # Noise itself need not be exact: in float32 it takes a fraction of the time.
-        noise = torch.randn(tensor.shape, generator=generator, dtype=torch.float32, device=device)
-        if self.keeps_whole:
-            noise.masked_fill_(tensor == tensor.round(), 0.0)
+        if not tensor.is_contiguous():
+            dense = tensor.contiguous()
+            self.disturb(dense)
+            tensor.copy_(dense)
+            return
         # A share of an infinity, taken off it, leaves no number.
         largest = torch.finfo(tensor.dtype).max
-        shared = tensor.clamp(-largest, largest) if self.keeps_infinite else tensor
-        tensor.addcmul_(shared, noise, value=self.roundoff)
+        shares = tensor.clamp(-largest, largest) if self.keeps_infinite else tensor
+        if self.keeps_whole:
+            shares = shares.masked_fill(tensor == tensor.round(), 0.0)
+        pieces = (each.view(-1).split(MOST_DRAWN // 2) for each in (tensor, shares))
+        for piece, share in zip(*pieces, strict=True):
+            piece.addcmul_(share, self._noise(piece), value=self.random.choice((-1, 1)) * self.roundoff)
+
+    def _noise(self, like: torch.Tensor) -> torch.Tensor:
+        """As many normal numbers, from somewhere among those that were drawn. To draw them takes longer than
+        most operators do; with another place and sign each time they do as well as new ones."""
+        count, device = like.numel(), like.device
+        drawn = self.drawn.get(device)
+        if drawn is None or drawn.numel() < 2 * count:
+            size = max(LEAST_DRAWN, 2 * count)
+            # Noise itself need not be exact: in float32 it takes a fraction of the time.
+            drawn = torch.randn(size, generator=self._generator(device), dtype=torch.float32, device=device)
+            self.drawn[device] = drawn
+        first = self.random.randrange(drawn.numel() - count + 1)
+        return drawn[first : first + count]
 
 
 def tensors_in(value: Any) -> Iterator[torch.Tensor]:
