@@ -103,7 +103,7 @@ REPRESENTATIVE = {
     "split products": made_of(
         ["linear", [0, 1, 2]], ["tanh", [3]], inputs=("float32[20,1100]", "float32[24,1100]", "float32[24]")
     ),
-    "direct": made_of(["conv2d", [0, 1], DEPTHWISE], inputs=("float32[1,6,7,8]", "float32[12,1,3,3]")),
+    "direct": made_of(["conv2d", [0, 1], DEPTHWISE], inputs=("float32[2,6,5,6]", "float32[12,1,3,3]")),
     "windows": level_one("max_pool2d", seed=5),
     "wide windows": made_of(
         ["adaptive_avg_pool2d", [0], {"output_size": [3, 2]}], ["relu", [1]], inputs=("float32[2,2,50,37]",)
@@ -128,7 +128,7 @@ OTHERS = [
     ),
     made_of(
         ["conv_transpose2d", [0, 1, 2], {**DEPTHWISE, "groups": 3, "output_padding": [1, 0]}],
-        inputs=("float32[1,6,4,4]", "float32[6,2,3,3]", "float32[6]"),
+        inputs=("float32[2,6,4,4]", "float32[6,2,3,3]", "float32[6]"),
     ),
     # Numbers that are written as expressions.
     made_of(["var", [0], {"dim": [0, 2], "correction": 1}], inputs=("float32[19,3,23,5]",)),
@@ -141,7 +141,7 @@ OTHERS = [
     ),
     made_of(["adaptive_max_pool1d", [0], {"output_size": [1]}], inputs=("float32[5,1900]",)),
     made_of(
-        ["avg_pool3d", [0], {**WIDE_POOL, "count_include_pad": False}], inputs=("float32[1,2,5,7,5]",)
+        ["avg_pool3d", [0], {**WIDE_POOL, "count_include_pad": False}], inputs=("float32[2,2,5,7,5]",)
     ),
     made_of(["max_pool3d", [0], {**WIDE_POOL, "dilation": [1, 2, 1]}], inputs=("float32[1,2,5,9,7]",)),
     # One channel: its filter is the same for all outputs.
