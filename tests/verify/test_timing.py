@@ -26,10 +26,12 @@ from tritonrl.verify.timing.layer import _refused
 from tritonrl.verify.timing.physics import FEWER_PRODUCTS, LEEWAY, Abilities
 from tritonrl.verify.timing.rounds import (
     LEAST_VISITS,
+    MOST_NOISE,
     MOST_SHOWN,
     MOST_VISITS,
     NUM_PICKED,
     NUM_ROUNDS,
+    SOME_VISITS,
     Calls,
     Rounds,
     Runner,
@@ -241,8 +243,18 @@ def test_a_call_as_long_as_a_batch_is_made_once_a_round():
     rounds.warm_up()
     process.counts, process.leads = [], []
     rounds.measure()
-    assert process.counts == [1] * (1 + NUM_ROUNDS), "one of them is not counted"
+    assert process.counts == [0, *[1] * NUM_ROUNDS]
     assert process.leads == [0] * (1 + NUM_ROUNDS)
+
+
+def test_a_visit_begins_with_calls_that_do_not_count():
+    process = FakeProcess(1e-4)
+    rounds, *_ = rounds_of(process, FakeProcess(1e-4))
+    rounds.warm_up()
+    process.counts, process.leads = [], []
+    rounds.measure()
+    assert process.counts == [0, *[20] * NUM_ROUNDS]
+    assert process.leads == [4] * (1 + NUM_ROUNDS)
 
 
 def test_stacks_are_elsewhere_in_every_visit():
@@ -299,8 +311,10 @@ def test_no_more_calls_are_checked_however_many_visits_count():
         ([1.4, 1.0, 1.3, 1.02], 0.0, 4),
         ([1.0, 1.0], 2e-4, MOST_VISITS),
         ([1.0, *[1.3, 1.5] * MOST_VISITS], 0.0, MOST_VISITS),
+        ([1.0, 1.12] * MOST_VISITS, 0.0, SOME_VISITS),
+        ([1.0, 1.065] * MOST_VISITS, 0.0, MOST_VISITS),
     ],
-    ids=["calm", "until two agree", "shorter than can be", "never two"],
+    ids=["calm", "until two agree", "shorter than can be", "never two", "too wide", "nearly"],
 )
 def test_visits_go_on_until_they_tell(spells: list[float], least_seconds: float, visits: int):
     process = FakeProcess(1e-4)
@@ -316,6 +330,22 @@ def test_visits_go_on_until_they_tell(spells: list[float], least_seconds: float,
     rounds.least_seconds = least_seconds
     rounds.settle()
     assert rounds.num_rounds == visits * NUM_ROUNDS
+
+
+def test_visits_go_on_where_there_would_be_no_figure():
+    process, eager = FakeProcess(1e-4), FakeProcess(2e-4)
+    rounds, one, reference, _ = rounds_of(process, eager)
+    rounds.warm_up()
+    spells, measure = itertools.cycle([(1e-4, 2e-4), (1.25e-4, 1.75e-4)]), rounds.measure
+
+    def visit(*shown: object) -> None:
+        process.seconds, eager.seconds = next(spells)
+        measure()
+
+    rounds.measure = visit  # type: ignore[method-assign]
+    rounds.settle()
+    assert ratio(reference.samples, one.samples).spread > MOST_NOISE
+    assert rounds.num_rounds == MOST_VISITS * NUM_ROUNDS
 
 
 def test_a_visit_that_cannot_be_counts_only_where_there_is_no_other():

@@ -1,9 +1,9 @@
 """Timed calls: what a candidate and a reference do alike while the judge holds the clock.
 
 The judge lends memory with one set of inputs a call. `batch` makes the calls one after the other and waits
-for the whole device; the clock runs from the judge's question to the answer. Outputs are kept until the judge
-has chosen those that it wants to see. Nothing that is said here is believed, but for `device_seconds` of a
-process that runs no candidate's code.
+for the whole device; the clock runs from the judge's question to the answer. Outputs are kept until the next
+batch, so that the judge can choose those that it wants to see. Nothing that is said here is believed, but for
+`device_seconds` of a process that runs no candidate's code.
 """
 
 import contextlib
@@ -89,15 +89,13 @@ class Timed:
         return {"nonce": message["nonce"], "set_aside": _limit(PERSISTING_L2)}
 
     def show(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The outputs of the last call of the last batch over one of the sets; the others are given up."""
+        """The outputs of the last call of the last batch over one of the sets."""
         leaves: list[torch.Tensor] = []
-        if message["number"] is not None:
-            flatten(self._kept[message["number"]], leaves)
-            places = self.memory.tensors(message["arena"], message["outputs"])
-            for leaf, place in zip(leaves, places, strict=False):
-                if leaf.shape == place.shape and leaf.dtype == place.dtype:
-                    _copy(place, _detach(leaf))
-        self._kept = []
+        flatten(self._kept[message["number"]], leaves)
+        places = self.memory.tensors(message["arena"], message["outputs"])
+        for leaf, place in zip(leaves, places, strict=False):
+            if leaf.shape == place.shape and leaf.dtype == place.dtype:
+                _copy(place, _detach(leaf))
         _synchronize()
         return {"outputs": [spec_of(leaf) for leaf in leaves]}
 

@@ -23,7 +23,7 @@ from tritonrl.verify.session import Session
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing import baselines
 from tritonrl.verify.timing.physics import Abilities, abilities
-from tritonrl.verify.timing.rounds import Rounds, Runner, Shown
+from tritonrl.verify.timing.rounds import MOST_NOISE, Rounds, Runner, Shown
 from tritonrl.verify.timing.sets import Sets
 from tritonrl.verify.timing.statistics import Figure, figure, ratio
 from tritonrl.verify.verdict import Finding, Speedup, Timing
@@ -31,8 +31,6 @@ from tritonrl.verify.verdict import Finding, Speedup, Timing
 LAYER = "timing"
 NUM_DEVICE_SAMPLES = 3
 """One, where a call is long."""
-MOST_NOISE = 0.10
-"""Half the interval of a speedup, relative to it, beyond which it is no figure."""
 SHORTER_THAN_LAUNCHES = 0.95
 """Of the device's time for its launches, below which a call's time is not believed."""
 IMPOSSIBLY_SHORT = 0.7
