@@ -45,6 +45,8 @@ FRESH_PER_WORKER = 2
 FRESH_ONE_AT_A_TIME = 6
 
 Job = tuple[Task, str]
+Outcome = tuple[bool, bool]
+"""Whether a candidate is accepted, and whether it has a speedup."""
 progress = Console(stderr=True)
 
 
@@ -57,6 +59,8 @@ class Row:
     num_candidates: int
     num_accepted: int
     """All should be: every candidate is honest."""
+    num_with_speedup: int
+    """Those whose time is to be trusted, where it is measured."""
     elapsed_s: float
     first_s: float | None
     """When the first verdict was there; None where nothing is started beforehand."""
@@ -85,12 +89,14 @@ def main() -> None:
             found = [asdict(each) | {"verdicts_per_second": each.rate} for each in rows]
             options.out.write_text(json.dumps(machine | {"rows": found}, indent=2) + "\n")
     ours = [row for row in rows if row.ours]
-    table = Table("", "verdicts a second", "once started", "accepted", "tritonrl is faster by", box=None)
+    heads = ("", "verdicts a second", "once started", "accepted", "with a speedup", "tritonrl is faster by")
+    table = Table(*heads, box=None)
     for row in rows:
         faster = "" if row.ours else ", ".join(f"{each.rate / row.rate:.1f}×" for each in ours)
         started = f"{row.rate_after_start:.2f}" if row.rate_after_start else ""
         accepted = f"{row.num_accepted} of {row.num_candidates}"
-        table.add_row(row.name, f"{row.rate:.2f}", started, accepted, faster)
+        with_speedup = str(row.num_with_speedup or "")
+        table.add_row(row.name, f"{row.rate:.2f}", started, accepted, with_speedup, faster)
     Console().print(f"{options.device}, {cores} cores", table, sep="\n")
     if any(row.num_accepted < row.num_candidates for row in rows):
         sys.exit("some honest candidates were not accepted")
@@ -144,34 +150,36 @@ def _task_of(file: Path) -> Path:
 
 
 def _measure(
-    name: str, jobs: list[Job], judge: Callable[[list[Job]], Iterable[bool]], ours: bool = False
+    name: str, jobs: list[Job], judge: Callable[[list[Job]], Iterable[Outcome]], ours: bool = False
 ) -> Row:
-    """The row of a judge, which says of each candidate as it goes whether it is accepted."""
+    """The row of a judge, which says of each candidate as it goes what came of it."""
     started = time.perf_counter()
-    accepted, first_s = 0, None
-    for is_accepted in judge(jobs):
+    outcomes, first_s = [], None
+    for outcome in judge(jobs):
         first_s = first_s or time.perf_counter() - started
-        accepted += is_accepted
-    return Row(name, ours, len(jobs), accepted, time.perf_counter() - started, first_s if ours else None)
+        outcomes.append(outcome)
+    accepted, with_speedup = map(sum, zip(*outcomes, strict=True))
+    elapsed_s = time.perf_counter() - started
+    return Row(name, ours, len(jobs), accepted, with_speedup, elapsed_s, first_s if ours else None)
 
 
-def _pool(jobs: list[Job], settings: Settings, workers: int | None = None) -> Iterator[bool]:
+def _pool(jobs: list[Job], settings: Settings, workers: int | None = None) -> Iterator[Outcome]:
     tasks, candidates = zip(*jobs, strict=True)
     for judged in verify_many(tasks, candidates, settings, workers=workers):
         is_accepted = judged.verdict is not None and judged.verdict.accepted
         if not is_accepted:
             progress.print(judged.task.id, judged.error or judged.verdict.rejection)
-        yield is_accepted
+        yield is_accepted, judged.verdict is not None and judged.verdict.speedup is not None
 
 
-def _fresh(how: tuple[str, ...], workers: int, jobs: list[Job]) -> list[bool]:
+def _fresh(how: tuple[str, ...], workers: int, jobs: list[Job]) -> list[Outcome]:
     """Each job in processes of its own. Triton's cache is empty at first, and no kernel is taken from it;
     what Triton builds once for all kernels stays there, as it does for a plain evaluator."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(workers) as pool:
         return list(pool.map(partial(_judge_fresh, how, Path(folder)), range(len(jobs)), jobs))
 
 
-def _judge_fresh(how: tuple[str, ...], folder: Path, number: int, job: Job) -> bool:
+def _judge_fresh(how: tuple[str, ...], folder: Path, number: int, job: Job) -> Outcome:
     environment = {
         **os.environ,
         "OMP_NUM_THREADS": "1",
@@ -183,7 +191,7 @@ def _judge_fresh(how: tuple[str, ...], folder: Path, number: int, job: Job) -> b
     task.write_text(job[0].source)
     candidate.write_text(job[1])
     commands = [[sys.executable, str(FRESH), each, str(task), str(candidate)] for each in how]
-    return all(subprocess.run(command, env=environment).returncode == 0 for command in commands)
+    return all(subprocess.run(command, env=environment).returncode == 0 for command in commands), False
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("ignore")]
 
 
 def test_right_answers_are_timed_and_pass_again(tmp_path: Path, measured: Callable[[str, str, str], None]):
-    model, tasks = choices.make(tmp_path)
+    model, tasks = choices.make(tmp_path, profile="gpu")
     recipe = Rl.model_validate(
         {
             "out": tmp_path / "run",
