@@ -25,6 +25,10 @@ class Number(int):
         made.text, made.dims = text, tuple(dims)
         return made
 
+    def __getnewargs__(self) -> tuple[int, str, tuple[int, ...]]:
+        """What `pickle` makes it of again."""
+        return int(self), self.text, self.dims
+
     def __str__(self) -> str:
         return self.text
 

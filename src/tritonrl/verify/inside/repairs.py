@@ -32,7 +32,7 @@ from triton.runtime.interpreter import (
     interpreter_semantic,
 )
 
-from tritonrl.verify.inside import libdevice
+from tritonrl.verify.inside import libdevice, remembered
 
 
 def repair() -> None:
@@ -51,6 +51,7 @@ def repair() -> None:
     scans.generic_scan = _in_a_tree(scans.generic_scan)  # pyright: ignore[reportAttributeAccessIssue]
     scans.cumsum = lambda self, input: self.generic_scan((input,))  # pyright: ignore
     libdevice.install()
+    remembered.install()
     interpreter._patch_lang = _once(interpreter._patch_lang)
     executor = interpreter.GridExecutor
     executor.__init__ = _with_constexprs(executor.__init__)  # pyright: ignore[reportAttributeAccessIssue]
