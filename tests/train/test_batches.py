@@ -11,7 +11,7 @@ from tritonrl.teach.distil import distil
 from tritonrl.teach.run import Run
 from tritonrl.train.recipe import Data, HeldOut
 from tritonrl.train.sft.batches import Batches, collate
-from tritonrl.train.sft.lessons import Lessons, held_out_ids
+from tritonrl.train.sft.lessons import Lessons, held_out_ids, many
 from tritonrl.train.sft.packing import Rows
 from tritonrl.train.sft.tokens import IGNORED, Example, examples, train_tokenizer
 
@@ -82,6 +82,16 @@ def test_no_row_has_two_examples_of_a_lesson():
     assert rows.place(example, lesson=2)
     assert rows.filled == pytest.approx(6 / 20)
     assert rows.finished(pad=0)[1] == {"input_ids": [1, 2] + [0] * 8, "labels": [IGNORED, 2] + [IGNORED] * 8}
+
+
+@pytest.mark.parametrize("num_processes", [1, 3])
+def test_many_lessons_are_those_of_their_numbers_whoever_makes_them(drawn: Lessons, num_processes: int):
+    found = [drawn.lesson(number) for number in range(-7, 0)]
+    assert list(many(DATA, frozenset(), range(-7, 0), num_processes)) == found
+    known = frozenset([found[2].program.program_id]) if found[2] else frozenset()
+    without = [each for each in found if each and each.program.program_id not in known]
+    assert list(many(DATA, known, range(-7, 0), num_processes)) == without
+    assert len(without) < len(found)
 
 
 def test_what_is_held_out_is_never_taught():

@@ -5,8 +5,9 @@ Programs are drawn likewise, or come from folders: drawing one takes as long as 
 """
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tritonrl import jsonl
@@ -14,6 +15,7 @@ from tritonrl.errors import UserError
 from tritonrl.program import Program
 from tritonrl.synth import Config, program, rows
 from tritonrl.synth.generate import derive_seed
+from tritonrl.synth.pool import pool
 from tritonrl.teach.composer import Composer
 from tritonrl.teach.networks import network
 from tritonrl.teach.shards import FORMATS, read_rows
@@ -48,6 +50,23 @@ class Lessons:
             return None
         composer = Composer(made)
         return Lesson(made, tuple(dict.fromkeys(composer.answer(rng) for _ in range(data.num_answers))))
+
+
+def many(data: Data, held_out: frozenset[str], numbers: range, num_processes: int) -> Iterator[Lesson]:
+    """Lessons by their numbers, made by so many processes, without programs that are held out."""
+    size = -(-len(numbers) // num_processes)
+    parts = [numbers[start : start + size] for start in range(0, len(numbers), size)]
+    if len(parts) == 1:
+        yield from _part(data, held_out, numbers)
+        return
+    with pool(len(parts)) as processes:
+        for made in processes.map(partial(_part, data, held_out), parts):
+            yield from made
+
+
+def _part(data: Data, held_out: frozenset[str], numbers: range) -> list[Lesson]:
+    lessons = Lessons(data, held_out)
+    return [made for number in numbers if (made := lessons.lesson(number)) is not None]
 
 
 def held_out_ids(held_out: HeldOut, num_processes: int = 1) -> frozenset[str]:

@@ -26,7 +26,7 @@ from tritonrl.train.begin import begin
 from tritonrl.train.log import LOG, PICTURE, Logbook, Logged, read
 from tritonrl.train.recipe import Sft
 from tritonrl.train.sft.batches import Batches, collate
-from tritonrl.train.sft.lessons import Lessons, held_out_ids
+from tritonrl.train.sft.lessons import Lessons, held_out_ids, many
 from tritonrl.train.sft.model import known_model, new_model
 from tritonrl.train.sft.tokens import train_tokenizer
 
@@ -41,11 +41,12 @@ def train(recipe: Sft, hear: Callable[[Logged], None] = lambda logged: None) -> 
     begin(recipe.out, recipe)
     if (recipe.out / MODEL).exists():
         return recipe.out / MODEL
-    taught = Lessons(recipe.data, _held_out(recipe))
-    tokenizer, model = _start(recipe, taught)
+    held_out = _held_out(recipe)
+    tokenizer, model = _start(recipe, held_out)
     batches = Batches(
-        taught, tokenizer, recipe.training.batch_rows, recipe.model.context, recipe.data.first_block
-    )
+        Lessons(recipe.data, held_out), tokenizer, recipe.training.batch_rows, recipe.model.context,
+        recipe.data.first_block,
+    )  # fmt: skip
     with Logbook(recipe.out, hear) as logbook:
         trainer = _trainer(recipe, model, tokenizer, batches, logbook)
         trainer.train(resume_from_checkpoint=last_checkpoint(recipe.out))
@@ -71,26 +72,31 @@ def _held_out(recipe: Sft) -> frozenset[str]:
     path = recipe.out / HELD_OUT
     if not path.exists():
         threads = torch.get_num_threads()
-        found = held_out_ids(recipe.data.held_out, max(1, recipe.training.num_workers))
+        found = held_out_ids(recipe.data.held_out, _num_processes(recipe))
         torch.set_num_threads(threads)  # as a run has them that finds the file: sums depend on it
         files.write_whole(path, json.dumps(sorted(found)).encode())
     return frozenset(json.loads(path.read_bytes()))
 
 
-def _start(recipe: Sft, taught: Lessons) -> tuple[PreTrainedTokenizerBase, Any]:
+def _num_processes(recipe: Sft) -> int:
+    """That make what is there before the first batch."""
+    return max(1, recipe.training.num_workers)
+
+
+def _start(recipe: Sft, held_out: frozenset[str]) -> tuple[PreTrainedTokenizerBase, Any]:
     if recipe.model.base is not None:
         return known_model(recipe.model.base)
-    tokenizer = _tokenizer(recipe, taught)
+    tokenizer = _tokenizer(recipe, held_out)
     return tokenizer, new_model(recipe.model, tokenizer, recipe.training.seed)
 
 
-def _tokenizer(recipe: Sft, taught: Lessons) -> PreTrainedTokenizerBase:
+def _tokenizer(recipe: Sft, held_out: frozenset[str]) -> PreTrainedTokenizerBase:
     """That of the run, made by the first who needs it, from lessons of no batch."""
     folder = recipe.out / TOKENIZER
     if not folder.exists():
         numbers = range(-recipe.data.num_for_tokenizer, 0)
-        found = (lesson for number in numbers if (lesson := taught.lesson(number)) is not None)
-        texts = (text for lesson in found for text in (question(lesson.program), *lesson.answers))
+        lessons = many(recipe.data, held_out, numbers, _num_processes(recipe))
+        texts = (text for lesson in lessons for text in (question(lesson.program), *lesson.answers))
         with files.whole_folder(folder) as half:
             train_tokenizer(texts, recipe.model.vocab_size).save_pretrained(half)
     return PreTrainedTokenizerFast.from_pretrained(folder)

@@ -12,8 +12,9 @@ from tritonrl.teach.composer.strategies.windows import Window, is_pool
 
 LEAST_PLACES = 32
 """Of a window; fewer are gone over one by one."""
-SHAPES = ((8, 128, 4), (4, 256, 4), (16, 64, 4), (32, 32, 4), (1, 1024, 4))
-"""Outputs of a program, places of each at a time, and warps."""
+SHAPES = ((1, 1024, 4), (4, 256, 4), (32, 32, 4), (8, 128, 4), (16, 64, 4))
+"""Outputs of a program, places of each at a time, and warps; of equal cost the first is taken. Windows of
+1,024 places took them 58, 92, 107, 139 and 151 µs."""
 
 
 class WideWindows:
