@@ -117,6 +117,68 @@ def test_other_names_of_parameters_are_judged_under_shared_seeds(zygotes: Zygote
     assert rules(verify(module(), wrong, zygotes=zygotes))[0] == ("correct", "correct", "reject")
 
 
+OTHER = CLASS.replace("self.w", "self.weight")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("self.b = nn.Parameter(torch.zeros(cols) + offset)", "self.b = nn.Parameter(torch.zeros(1, cols))"),
+        ("self.b = nn.Parameter(torch.zeros(cols) + offset)", "self.register_buffer('b', torch.zeros(cols))"),
+        (
+            "self.b = nn.Parameter(",
+            "self.unused = nn.Parameter(torch.zeros(cols))\n        self.b = nn.Parameter(",
+        ),
+    ],
+    ids=["in another shape", "as a buffer", "beside one like it"],
+)
+def test_a_parameter_of_one_value_may_be_kept_otherwise(before: str, after: str, zygotes: Zygotes):
+    changed = OTHER.replace(before, after)
+    assert changed != OTHER
+    verdict = verify(module(), changed, zygotes=zygotes)
+    assert verdict.accepted
+    assert "it has nothing" not in verdict.findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "missing"),
+    [
+        ("self.b = nn.Parameter(torch.zeros(cols) + offset)", "self.b = torch.zeros(cols)", True),
+        ("affine(x, self.weight, self.b)", "affine(x, self.weight, torch.zeros_like(self.b))", False),
+    ],
+    ids=["it has none", "it does not use it"],
+)
+def test_a_parameter_of_one_value_is_not_left_out_by_another_name(
+    before: str, after: str, missing: bool, zygotes: Zygotes
+):
+    changed = OTHER.replace(before, after)
+    assert changed != OTHER
+    verdict = verify(module(), changed, zygotes=zygotes)
+    assert rules(verdict) == [("correct", "correct", "reject"), ("correct", "weights", "note")]
+    assert ("it has nothing for 'b'" in verdict.findings[1].message) == missing
+
+
+def test_which_of_two_parameters_of_one_value_is_which_does_not_matter(zygotes: Zygotes):
+    def of_ones(text: str) -> str:
+        return text.replace("torch.randn(cols)", "torch.ones(cols)").replace(
+            "torch.zeros(cols)", "torch.ones(cols)"
+        )
+
+    weight, bias = (line for line in OTHER.splitlines(keepends=True) if "= nn.Parameter" in line)
+    swapped = of_ones(OTHER.replace(weight + bias, bias + weight))
+    assert verify(module(of_ones(MODULE)), swapped, zygotes=zygotes).accepted
+    without = swapped.replace("affine(x, self.weight", "affine(x, torch.ones_like(self.weight)")
+    assert not verify(module(of_ones(MODULE)), without, zygotes=zygotes).correct
+
+
+def test_a_parameter_that_the_reference_does_not_use_may_be_missing(zygotes: Zygotes):
+    source = MODULE.replace(
+        "        self.b =", "        self.unused = nn.Parameter(torch.ones(cols))\n        self.b ="
+    )
+    assert source != MODULE
+    assert verify(module(source), OTHER, zygotes=zygotes).accepted
+
+
 def test_weights_fixed_at_construction_are_found_out(zygotes: Zygotes):
     fixed = CLASS.replace("+ offset)\n", "+ offset)\n        self.kept = self.w.detach().clone()\n", 1)
     fixed = fixed.replace("affine(x, self.w, self.b)", "affine(x, self.kept, self.b)")

@@ -269,17 +269,24 @@ def _open_session(case: Case) -> Session:
     if case.exam.variants[0].states[0].names:
         case.replaced = all(replaced)
         if not case.replaced:
-            message = (
-                "parameters and buffers have other names or shapes than the reference's: weights were "
-                "not replaced, both sides were constructed under the same one-time seeds"
-            )
-            case.notes.append(Finding(layer="correct", rule="weights", message=message, severity="note"))
             session.close()
             session = _loaded(case)
             for number in range(len(case.exam.variants)):
                 session.construct(number)
+            case.notes.append(_not_replaced(session))
     session.take_constants()
     return session
+
+
+def _not_replaced(session: Session) -> Finding:
+    message = (
+        "parameters and buffers have other names or shapes than the reference's: weights were not replaced, "
+        "both sides were constructed under the same one-time seeds, and parameters that are then of one "
+        "value were given others"
+    )
+    if session.missing:
+        message += f"; it has nothing for {', '.join(map(repr, sorted(session.missing)))}"
+    return Finding(layer="correct", rule="weights", message=message, severity="note")
 
 
 def _loaded(case: Case) -> Session:

@@ -20,7 +20,7 @@ from tritonrl.verify.lending import Lender
 from tritonrl.verify.limits import LARGEST_CONSTANTS, MOST_SPECIALISATIONS
 from tritonrl.verify.log import Kernel, Log, Report
 from tritonrl.verify.memory import contiguous_spec, dtype_name, spec_of
-from tritonrl.verify.oracle.exam import Draw, Exam
+from tritonrl.verify.oracle.exam import Draw, Exam, Redrawn
 from tritonrl.verify.oracle.worker import State
 from tritonrl.verify.roles import CANDIDATE, Death, Process, Zygotes
 from tritonrl.verify.rooms import Room, Rooms
@@ -123,6 +123,8 @@ class Session:
         """The first wrong answer, or the last."""
         self.provided: list[dict[str, Any]] = []
         """Kernels that were handed over, for a GPU."""
+        self.missing: set[str] = set()
+        """Parameters of the reference for which the candidate says that it has none."""
         self.num_configs = 0
         self.num_calls = 0
         self.under_way = "no call"
@@ -151,7 +153,19 @@ class Session:
         # A module is made where everybody makes one, and then moved.
         answer = self._lend("init", state.init.tensors, message, device="cpu")
         self._state[variant] = None
+        if chosen.redrawn:
+            self._redraw(variant, chosen.redrawn)
         return _same_state(answer.get("state"), state)
+
+    def _redraw(self, variant: int, redrawn: Sequence[Redrawn]) -> None:
+        """Give other values to parameters that are of one value when they are made."""
+        message = {"do": "redraw", "variant": variant, "values": [each.value for each in redrawn]}
+        found = self._lend("redrawn", [each.tensor for each in redrawn], message).get("found")
+        if not isinstance(found, list) or len(found) != len(redrawn):
+            raise Death("protocol", "reported parameters that are none")
+        self.missing |= {
+            name for each, has in zip(redrawn, found, strict=True) if not has for name in each.names
+        }
 
     def take_constants(self) -> None:
         """Have a copy of what was made before the first question: a program may have tables."""

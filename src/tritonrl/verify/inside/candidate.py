@@ -31,6 +31,7 @@ def serve_candidate(channel: Channel) -> None:
     session = _Session(memory)
     handlers = {
         "load": session.load, "construct": session.construct, "set_state": session.set_state,
+        "redraw": session.redraw,
         "calls": session.calls, "look": session.look,
         "constants": session.list_constants, "export": session.export_constants,
         "compiled": session.compiled.accept, "tune": session.tune, **session.timed.handlers,
@@ -86,6 +87,22 @@ class _Session:
         state = dict(zip(message["names"], tensors, strict=True))
         self.entries[message["variant"]].load_state_dict(state, strict=True)
         return {}
+
+    def redraw(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Give other values to parameters that are of one value, whatever they are called: the same to all of
+        a length and value. Says whether there were any; a buffer is taken for one where there are none."""
+        entry = self.entries[message["variant"]]
+        tensors = self.memory.tensors(message["arena"], message["places"])
+        state = _state(entry)
+        parameters = dict(entry.named_parameters()) if isinstance(entry, torch.nn.Module) else {}
+        found = []
+        for value, tensor in zip(message["values"], tensors, strict=True):
+            alike = [name for name, own in state.items() if _is_all(own, value, tensor.numel())]
+            found.append([name for name in alike if name in parameters] or alike)
+        for wanted, tensor in zip(found, tensors, strict=True):
+            for name in wanted:
+                state[name].copy_(tensor.view(state[name].shape))
+        return {"found": [bool(each) for each in found]}
 
     def list_constants(self, message: dict[str, Any]) -> dict[str, Any]:
         """Sizes of the tensors that exist before the first question, in bytes; weights that the judge sets
@@ -186,6 +203,11 @@ def _kind(leaf: torch.Tensor) -> str:
 
 def _state(entry: Any) -> dict[str, torch.Tensor]:
     return entry.state_dict() if isinstance(entry, torch.nn.Module) else {}
+
+
+def _is_all(own: torch.Tensor, value: float, count: int) -> bool:
+    """Whether it has so many elements, all of this value."""
+    return own.is_floating_point() and own.numel() == count and bool((own == value).all())
 
 
 def _index(storages: list[int], leaf: torch.Tensor) -> int | None:

@@ -46,6 +46,7 @@ processors."""
 NUM_STATES = 2
 MOST_REPLACED = 3
 INTENSITIES = (1.0, 0.3, 0.1, 0.02)
+STATE_INTENSITIES = (1.0, 0.2)
 WORST_CONDITION = 0.01
 """Spread under noise over the size of the result, beyond which a draw tells nothing about float32."""
 MOST_UNSMOOTH = 1.5
@@ -87,6 +88,15 @@ class Draw:
 
 
 @dataclass(frozen=True)
+class Redrawn:
+    """Parameters of one length that are all of one value when a module is made, and what they are instead."""
+
+    names: tuple[str, ...]
+    value: float
+    tensor: torch.Tensor
+
+
+@dataclass(frozen=True)
 class Variant:
     """The task at certain sizes, constructed under a certain seed."""
 
@@ -94,6 +104,8 @@ class Variant:
     seed: int
     states: tuple[State, ...]
     """The module's state with different weights; the last resort is one, as it was constructed."""
+    redrawn: tuple[Redrawn, ...] = ()
+    """Where weights are not set through the state: those that are given other values all the same."""
 
     def unlike(self, state: int) -> int | None:
         """A state that has no weight in common with this one. Beyond the drawn ones they are twins of the
@@ -116,7 +128,7 @@ class Exam:
     """Of the reference at the task's own sizes."""
     replaces_weights: bool
     """Whether weights are set through the state; else both sides construct theirs under the same one-time
-    seeds."""
+    seeds, and those that are then of one value are given others."""
 
     @cached_property
     def size_bytes(self) -> int:
@@ -206,7 +218,9 @@ class Author:
             self.tolerance = tolerance(self.dtype, self.precision)
         seed = self._seed() % 2**31
         built = self.worker.build(number, seed, sizes)
-        variant = Variant(sizes, seed, tuple(self._states(number, built, observed[0])))
+        redrawn = () if self.replace_weights else self._redrawn(number, built, observed[0])
+        states = self._states(number, _with_redrawn(built, redrawn), observed[0])
+        variant = Variant(sizes, seed, tuple(states), redrawn)
         draws = list(self._draws(number, variant, observed, properties, kinds))
         draws = list(self._with_mates(variant, draws, properties))
         if any(draw.expected.random for draw in draws):
@@ -307,7 +321,7 @@ class Author:
             return [built]
         states = []
         for _ in range(NUM_STATES):
-            for intensity in (1.0, 0.2):
+            for intensity in STATE_INTENSITIES:
                 tensors = [
                     redraw_parameter(role, own, intensity, self.generator)
                     for role, own in zip(built.roles, built.tensors, strict=True)
@@ -321,6 +335,27 @@ class Author:
             pairs = zip(states[0].tensors, states[1].tensors, strict=True)
             states.append(built.with_tensors([change_elements(a, b, 2, self.generator) for a, b in pairs]))
         return states or [built]
+
+    def _redrawn(self, number: int, built: State, inputs: Values) -> tuple[Redrawn, ...]:
+        """Parameters of one value (a norm's ones and zeros), of which no seed shows whether a candidate has
+        them. Those that are alike get the same values: which is which is nobody's to know."""
+        alike: dict[tuple[int, torch.dtype, float], list[int]] = {}
+        for place, (role, own) in enumerate(zip(built.roles, built.tensors, strict=True)):
+            if role == "parameter" and (value := _one_value(own)) is not None:
+                alike.setdefault((own.numel(), own.dtype, value), []).append(place)
+        for intensity in STATE_INTENSITIES if alike else ():
+            made = tuple(
+                Redrawn(
+                    tuple(built.names[place] for place in places), value,
+                    redraw_parameter(
+                        "parameter", built.tensors[places[0]].flatten(), intensity, self.generator
+                    ),
+                )
+                for (_, _, value), places in alike.items()
+            )  # fmt: skip
+            if self._expect(number, inputs, _with_redrawn(built, made)) is not None:
+                return made
+        return ()
 
     def _varied(
         self,
@@ -394,6 +429,20 @@ class Author:
 
     def _seed(self) -> int:
         return int(torch.randint(0, 2**62, (), generator=self.seeds))
+
+
+def _one_value(own: torch.Tensor) -> float | None:
+    """Of a tensor that has no other."""
+    if not own.is_floating_point() or own.numel() == 0:
+        return None
+    lowest, highest = own.aminmax()
+    return float(lowest) if lowest == highest else None
+
+
+def _with_redrawn(built: State, redrawn: tuple[Redrawn, ...]) -> State:
+    new = {name: each.tensor for each in redrawn for name in each.names}
+    pairs = zip(built.names, built.tensors, strict=True)
+    return built.with_tensors(new[name].view(own.shape) if name in new else own for name, own in pairs)
 
 
 def _as_many_as_fit(kinds: tuple[str, ...], draw: Draw) -> tuple[tuple[str, ...], int]:
