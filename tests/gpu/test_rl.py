@@ -26,7 +26,7 @@ def test_right_answers_are_timed_and_pass_again(tmp_path: Path, measured: Callab
             "held_out": {"every": 100, "count": 1},
             "generation": {"max_prompt_tokens": 64, "max_new_tokens": 12, "batch": 32},
             "training": {"num_generations": 2, "groups": 4, "group_size": 8, "micro_batch": 16,
-                         "learning_rate": 1e-3},
+                         "learning_rate": 1e-4},
             "recheck": 64,
         }
     )  # fmt: skip

@@ -90,7 +90,7 @@ REPRESENTATIVE = {
     ),
     "row blocks": made_of(["softmax", [0], {"dim": 0}], inputs=("float32[70,33]",)),
     "looped rows": made_of(["layer_norm", [0], {"normalized_dims": 1}], inputs=("float32[3,5001]",)),
-    "split rows": made_of(["var", [0], {"dim": [0], "correction": 1}], inputs=("float32[2100,2]",)),
+    "split rows": made_of(["var", [0], {"dim": [0], "correction": 1}], inputs=("float32[1030,2]",)),
     "tiles": made_of(
         ["exp", [0]], ["matmul", [2, 1]], ["relu", [3]], inputs=("float32[70,90]", "float32[90,50]")
     ),

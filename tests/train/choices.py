@@ -57,6 +57,9 @@ def times(task: Task, completion: Completion) -> float | None:
     return next((TIMES[name] for name in TIMES if name in (completion.plan or "")), None)
 
 
+SURER = 2.5
+"""Times as far apart in what it likes, after which it says nothing but the 24: one answer of a hundred was
+none of them, and who learns from one without a plan unlearns how answers begin."""
 SEEDS = {"cpu": 0, "gpu": 26}
 """By profile. That for a GPU gives programs that take it longer than a host takes for a launch, so that their
 speed can be measured anywhere."""
@@ -117,3 +120,5 @@ def _learn_by_heart(model: LlamaForCausalLM, tokenizer: Any, asked: list[str], s
         optimizer.step()
         falling.step()
         optimizer.zero_grad()
+    with torch.no_grad():
+        model.model.norm.weight *= SURER

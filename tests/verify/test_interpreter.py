@@ -394,6 +394,16 @@ for kernel in (long_annotation, quoted_annotation):
     case(run)
 
 
+@case
+def a_size_that_equals_a_known_one_is_refused_all_the_same():
+    tl.block_type(tl.float32, [64])
+    try:
+        tl.block_type(tl.float32, [64.0])
+    except TypeError:
+        return torch.ones(1), torch.ones(1)
+    raise AssertionError("a block has 64.0 elements")
+
+
 def bits(tensor):
     return tensor.nan_to_num().contiguous().reshape(-1).view(torch.uint8)
 
@@ -451,6 +461,7 @@ OTHERS = [
     "two_kernels_of_one_factory_keep_their_own_variables",
     "a_loaded_number_bounds_a_loop",
     "a_scan_is_a_tree",
+    "a_size_that_equals_a_known_one_is_refused_all_the_same",
 ]
 
 

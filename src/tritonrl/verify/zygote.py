@@ -91,8 +91,10 @@ Roles = dict[str, Callable[[Channel], None]]
 
 def _interpreting() -> tuple[Roles, dict[str, object]]:
     os.environ["TRITON_INTERPRET"] = "1"
-    # Loaded by torch on the first dispatch mode or manual seed, and a second's work: once, not in every fork.
-    importlib.import_module("torch._dynamo")
+    # Loaded by torch on the first dispatch mode or manual seed, and a second's work; by Triton at the first
+    # launch, and a fifth of a small candidate's: once, not in every fork.
+    for name in ("torch._dynamo", "triton.experimental.gluon"):
+        importlib.import_module(name)
     from tritonrl.verify.inside import candidate, reference, repairs, replay
 
     repairs.repair()
