@@ -9,6 +9,7 @@ the compiler works out. Whether blocks fill a number is read off one of its dims
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 LARGEST_KNOWN = 8192
 """Powers of two up to here are known by heart."""
@@ -25,9 +26,9 @@ class Number(int):
         made.text, made.dims = text, tuple(dims)
         return made
 
-    def __getnewargs__(self) -> tuple[int, str, tuple[int, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """What `pickle` makes it of again."""
-        return int(self), self.text, self.dims
+        return Number, (int(self), self.text, self.dims)
 
     def __str__(self) -> str:
         return self.text

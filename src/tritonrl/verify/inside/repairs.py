@@ -12,7 +12,7 @@ applied once, in the zygote.
 - A scan went from one element to the next, so that the rounding error of a sum grew with its length, and most
   scans took a call for each element; a GPU scans in a tree, whose error grows with the logarithm.
 - A scalar could not be a loop bound under Triton 3.6 with numpy 2.4: `int()` of an array of one element is an
-  error there.
+  error there. Nor is there a bfloat16 scalar.
 """
 
 import dataclasses
@@ -41,6 +41,7 @@ def repair() -> None:
         setattr(builder, name, _in_float32(getattr(builder, name)))
     builder.cast_impl = _rounding(builder.cast_impl)  # pyright: ignore[reportAttributeAccessIssue]
     builder.create_fp_to_fp = _rounding(builder.create_fp_to_fp)  # pyright: ignore[reportAttributeAccessIssue]
+    builder.get_bf16 = lambda self, value: self.create_fp_trunc(self.get_fp32(value), tl.bfloat16)  # pyright: ignore
     made = interpreter.interpreter_builder
     # Checks that nobody reads outside of debugging, and a third of an elementwise kernel's time.
     made.options = dataclasses.replace(made.options, sanitize_overflow=False)
