@@ -29,6 +29,7 @@ from tritonrl.program.program import Spec
 from tritonrl.teach.composer import Composer, compose
 from tritonrl.teach.composer.groups import Partition
 from tritonrl.teach.composer.strategies import STRATEGIES
+from tritonrl.teach.composer.strategies.cost import moved_bytes
 from tritonrl.verify import Completion
 
 Way = tuple[list[str], str, dict[str, Any]]
@@ -87,7 +88,7 @@ def main() -> None:
 
 
 def _bandwidth(run: Path) -> Table:
-    """Of programs that memory decides, by the device's own time."""
+    """Of programs that memory decides: what their kernels read and write, by the device's own time."""
     from tritonrl.verify.timing.physics import abilities
 
     able, folder = abilities("cuda").bytes_per_second, Folder(run)
@@ -99,8 +100,11 @@ def _bandwidth(run: Path) -> Table:
     shares = []
     for outcome in folder.outcomes.values():
         made, timing = programs.get(outcome.task), outcome.verdict and outcome.verdict.timing
-        if made and timing and timing.device_us > WORTH_US and made.flops < FLOPS_PER_BYTE * made.bytes:
-            shares.append(made.bytes / (timing.device_us * 1e-6) / able)
+        if not made or not timing or timing.device_us < WORTH_US:
+            continue
+        moved = sum(moved_bytes(made, group) for group in Partition(made).groups)
+        if made.flops < FLOPS_PER_BYTE * moved:
+            shares.append(moved / (timing.device_us * 1e-6) / able)
     table = Table("memory-bound programs", f"above {WELL_USED:.0%} of a copy", "median", box=None)
     used = sum(share > WELL_USED for share in shares)
     table.add_row(str(len(shares)), str(used), f"{statistics.median(shares):.0%}" if shares else "")
