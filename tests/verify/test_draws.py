@@ -12,6 +12,7 @@ from tritonrl.verify.oracle.draws import (
     SHIFT,
     Part,
     Properties,
+    another,
     change_elements,
     observe,
     redraw_parameter,
@@ -32,6 +33,11 @@ def normal(g: torch.Generator) -> torch.Tensor:
 
 def uniform(g: torch.Generator) -> torch.Tensor:
     return torch.rand(7, 9, generator=g)
+
+
+def shares(g: torch.Generator) -> torch.Tensor:
+    """Between 0 and 1, but not as `torch.rand` has them: somebody meant that."""
+    return torch.rand(7, 9, generator=g) ** 3
 
 
 def distributions(g: torch.Generator) -> torch.Tensor:
@@ -140,8 +146,48 @@ def test_properties_are_observed(make: Make, name: str, expected: object):
 def test_an_input_that_is_always_the_same_is_left_alone():
     table = torch.randn(4, 4)
     properties = observe([table, table.clone(), table.clone()])
-    for kind in KINDS:
+    for kind in set(KINDS) - {"constants"}:
         assert torch.equal(vary(kind, table, properties, 1.0, torch.Generator()), table)
+
+
+def always(own: torch.Tensor) -> torch.Tensor:
+    """An input that is the same in every draw, where a question is about such."""
+    return vary("constants", own, observe([own, own.clone()]), 1.0, torch.Generator().manual_seed(2))
+
+
+@pytest.mark.parametrize(
+    "own", [torch.ones(64), torch.zeros(8, 8), torch.linspace(0.1, 3.2, 32), torch.randn(4, 6)]
+)
+def test_where_a_question_is_about_them_constants_are_others(own: torch.Tensor):
+    made = always(own)
+    assert (made.shape, made.dtype) == (own.shape, own.dtype)
+    assert bool(torch.isfinite(made).all())
+    assert not bool((made == own).any())
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        torch.tensor(0.5), torch.tensor([0.5]), torch.eye(6), torch.tril(torch.ones(6, 6)),
+        torch.tril(torch.randn(6, 6)), torch.tensor([0.0, float("-inf"), 0.0]), torch.arange(9.0),
+        torch.arange(9), torch.softmax(torch.randn(4, 5), -1), torch.ones(4, dtype=torch.bool),
+    ],
+)  # fmt: skip
+def test_a_number_a_mask_and_a_pattern_are_what_they_are_even_then(own: torch.Tensor):
+    assert torch.equal(always(own), own)
+
+
+def test_what_rand_draws_is_also_asked_of_both_signs_and_far_away():
+    made = vary("beyond", torch.rand(64, 9), observe(several(uniform)), 1.0, torch.Generator().manual_seed(3))
+    assert float(made.min()) < -140
+    assert float(made.max()) > 140
+    assert bool(((made > -4) & (made < 0)).any())
+
+
+@pytest.mark.parametrize("make", [normal, shares, distributions, one_hot, away_from_zero])
+def test_a_range_that_somebody_chose_is_kept(make: Make):
+    own = make(torch.Generator().manual_seed(1))
+    assert torch.equal(vary("beyond", own, observe(several(make)), 1.0, torch.Generator()), own)
 
 
 @pytest.mark.parametrize(
@@ -195,7 +241,7 @@ def test_a_single_row_of_integers_has_both_ends():
 
 
 def test_numbers_between_zero_and_one_stay_there():
-    assert leaving(uniform, lambda x: bool(((x >= 0) & (x <= 1)).all())) == []
+    assert leaving(shares, lambda x: bool(((x >= 0) & (x <= 1)).all())) == []
 
 
 def test_numbers_without_sign_get_none():
@@ -233,7 +279,7 @@ def test_diagonal_matrices_stay_diagonal():
     assert leaving(diagonal, lambda x: torch.equal(x, torch.diag(x.diag()))) == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"beyond", "constants"}))
 def test_every_kind_changes_a_plain_draw_and_keeps_its_shape_and_type(kind: str):
     for dtype in (torch.float32, torch.float16, torch.bfloat16):
         own = torch.randn(16, 24, generator=torch.Generator().manual_seed(1)).to(dtype)
@@ -315,7 +361,7 @@ def test_a_line_of_every_dim_is_zero(shape: tuple[int, ...]):
 def test_an_input_that_may_not_be_zero_is_left_as_it_was_drawn():
     own = torch.rand(8, 12) + 0.01
     generator = torch.Generator()
-    assert torch.equal(vary("zeros", own, PLAIN, 1.0, generator, Part(zeros=False)), own)
+    assert torch.equal(vary("zeros", own, PLAIN, 1.0, generator, Part(chosen=False)), own)
     away = Properties(fixed=False, lowest=1.0, highest=2.0)
     assert torch.equal(vary("zeros", 1 + own, away, 1.0, generator), 1 + own)
 
@@ -428,6 +474,105 @@ def test_every_question_of_an_exam_keeps_what_every_draw_of_the_task_shows(zygot
     assert left == set()
 
 
+SEEDED_TASK = """import random
+
+import numpy
+import torch
+from torch import Generator, manual_seed
+
+
+def get_inputs():
+    manual_seed(42)
+    random.seed(1)
+    numpy.random.seed(2)
+    return [
+        torch.randn(8),
+        torch.randn(8, generator=Generator().manual_seed(7)),
+        torch.tensor([random.random() for _ in range(8)]),
+        torch.tensor([random.Random(3).random()] * 8),
+        torch.from_numpy(numpy.random.rand(8)).float(),
+        torch.from_numpy(numpy.random.default_rng(5).random(8)).float(),
+    ]
+
+
+def fused_operator(*tensors):
+    return [sum(tensors)]
+"""
+
+
+def test_seeds_of_a_task_do_not_make_its_draws_the_same(zygotes: Zygotes):
+    exam = Oracle(zygotes, Task.functional("seeded", SEEDED_TASK), Settings()).exam()
+    own = [draw.inputs.tensors for draw in exam.draws if draw.kind == "own"]
+    for drawn in zip(*own, strict=True):
+        assert len({each.numpy().tobytes() for each in drawn}) == len(own)
+
+
+NUMBERS_TASK = """import torch
+
+
+def get_inputs():
+    return [torch.randn(8, 8), 0.75, 3, {"slope": 0.25}]
+
+
+def fused_operator(tensor_0, power, times, options):
+    return [(tensor_0.abs() + 0.1) ** power * times * options["slope"]]
+"""
+
+
+def test_plain_numbers_that_are_not_whole_are_asked_with_other_values_too(zygotes: Zygotes):
+    exam = Oracle(zygotes, Task.functional("numbers", NUMBERS_TASK), Settings()).exam()
+    asked = {
+        (power, times, slope)
+        for draw in exam.draws
+        for _, (_, power), (_, times), (_, [[_, (_, slope)]]) in [draw.inputs.structure[1]]
+    }
+    (other,) = asked - {(0.75, 3, 0.25)}
+    assert other[1] == 3
+    assert other[0] != 0.75
+    assert other[2] != 0.25
+
+
+MOVING_TASK = """import torch
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("center", torch.zeros(6))
+        self.register_buffer("steps", torch.zeros((), dtype=torch.long))
+
+    def forward(self, x):
+        self.steps += 1
+        self.center.copy_(0.9 * self.center + 0.1 * x.mean(0))
+        return x - self.center
+
+
+def get_inputs():
+    return [torch.randn(5, 6)]
+
+
+def get_init_inputs():
+    return []
+"""
+
+
+def test_a_state_that_calls_change_is_asked_as_they_leave_it(zygotes: Zygotes):
+    task = Task(id="moving", kind="kernelbench", source=MOVING_TASK, entry="Model", init_style="args")
+    exam = Oracle(zygotes, task, Settings()).exam()
+    (variant,) = exam.variants
+    states = [dict(zip(each.names, each.tensors, strict=True)) for each in variant.states]
+    assert [int(each["steps"]) for each in states] == [0] * (len(states) - 1) + [1]
+    assert {draw.state for draw in exam.draws} == set(range(len(states)))
+
+
+@pytest.mark.parametrize("make", [lambda g: torch.randint(-50, 50, (40,), generator=g), one_hot, normal])
+def test_another_tensor_of_the_kind_has_other_values(make: Make):
+    own, properties = several(make)[0], observe(several(make))
+    made = another(own, properties, torch.Generator().manual_seed(1))
+    assert (made.shape, made.dtype) == (own.shape, own.dtype)
+    assert not torch.equal(made, own)
+
+
 def test_another_order_has_the_same_values():
     own = torch.randn(9, 11, generator=torch.Generator().manual_seed(1))
     made = reorder(own, observe(several(normal)), torch.Generator().manual_seed(2))
@@ -461,6 +606,12 @@ def test_weights_are_redrawn_around_what_they_were():
 def test_constant_weights_are_spread_out(own: torch.Tensor):
     made = redraw_parameter("parameter", own, 1.0, torch.Generator().manual_seed(2))
     assert float(made.std()) > 0.3
+
+
+def test_a_buffer_of_one_value_is_spread_out_and_a_single_number_is_not():
+    made = redraw_parameter("buffer", torch.zeros(64), 1.0, torch.Generator().manual_seed(2))
+    assert float(made.std()) > 0.3
+    assert float(redraw_parameter("buffer", torch.ones(1), 1.0, torch.Generator())) == 1.0
 
 
 def test_variances_stay_positive_and_buffers_and_counters_stay_as_they_are():

@@ -10,7 +10,7 @@ import base64
 import contextlib
 import importlib.metadata
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -419,7 +419,7 @@ def _blame(case: Case, failure: Exception, layer: str, when: str, rule: str) -> 
     """A finding for what the candidate's process raised, or for how it ended."""
     error = failure.error if isinstance(failure, Raised) else {}
     case.has_failed = True
-    case.found_full |= _is_full(case.settings.device, case.needed_bytes if says_full(error) else 0)
+    case.found_full |= _is_full(case.settings.device, error=error)
     if isinstance(failure, Death):
         name, reason = DEATHS[failure.reason]
         printed = f"; it last printed: {failure.output.strip()[-300:]!r}" if failure.output.strip() else ""
@@ -493,9 +493,13 @@ def verify(
     return verdict
 
 
-def _is_full(device: str, needed_bytes: int = 0) -> bool:
-    """Whether a GPU has no room for a candidate."""
-    return device != "cpu" and torch.cuda.mem_get_info(device)[0] < LEAST_FREE_BYTES + needed_bytes
+def _is_full(device: str, needed_bytes: int = 0, error: Mapping[str, Any] | None = None) -> bool:
+    """Whether a GPU has no room for a candidate, or had none when it raised: who had the memory then may have
+    given it back since."""
+    if device == "cpu":
+        return False
+    had_none = error is not None and says_full(error)
+    return had_none or torch.cuda.mem_get_info(device)[0] < LEAST_FREE_BYTES + needed_bytes
 
 
 def _on(device: str, share: float) -> contextlib.AbstractContextManager[Any]:

@@ -21,6 +21,7 @@ from tritonrl.verify.inside.convolution import ByProducts
 from tritonrl.verify.inside.device import settle
 from tritonrl.verify.inside.mutation import ROUNDED, Counted, Mutated, Rounded
 from tritonrl.verify.inside.rounding import RoundingNoise
+from tritonrl.verify.inside.seeds import Seeds
 from tritonrl.verify.inside.serving import Memory, import_text, serve
 from tritonrl.verify.inside.timed import Timed
 from tritonrl.verify.inside.work import Work
@@ -47,7 +48,7 @@ def serve_reference(channel: Channel) -> None:
     handlers = {
         "load": session.load, "draw": session.draw, "build": session.build, "expect": session.expect,
         "mutants": session.mutants, "mutate": session.mutate, "fetch": session.fetch, "work": session.work,
-        "tells": session.tells,
+        "tells": session.tells, "after": session.after,
         **session.timed.handlers, "baseline": session.baseline, "rest": session.rest, "reset": session.reset,
         "capture": session.capture,
     }  # fmt: skip
@@ -71,10 +72,12 @@ class _Session:
         self.timed_entry: Any = None
         self.allows_tf32 = False
         self.ready: list[torch.Tensor] = []
+        self.seeds = Seeds()
 
     def load(self, message: dict[str, Any]) -> dict[str, Any]:
         self.message = message
         self.device = message["device"]
+        self.seeds.install()
         self.task, _ = import_text(message["source"], "task")
         _allow_tf32(False)
         if self.device != "cpu":
@@ -108,11 +111,12 @@ class _Session:
         """On a GPU at once, where the task's code allows it: large inputs take long on a CPU."""
         try:
             _seed(seed)
-            with torch.device(self.device):
+            with torch.device(self.device), self.seeds.drawing(seed):
                 return self.task.get_inputs()
         except RuntimeError:
             _seed(seed)
-            return self.task.get_inputs()
+            with self.seeds.drawing(seed):
+                return self.task.get_inputs()
 
     def _resize(self, sizes: dict[str, int]) -> None:
         for name, size in sizes.items():
@@ -196,6 +200,13 @@ class _Session:
             "in_double": in_double,
             "longest": longest,
         }
+
+    def after(self, message: dict[str, Any]) -> dict[str, Any]:
+        """What a call leaves behind where it changes something in place."""
+        native, _ = self._native({**message, "twice": False})
+        changed, tensors = native.changed_from(message, self), self._fresh()
+        tensors += [native.after[place] for place in changed]
+        return {**self._announce(["list", []]), "changed": changed}
 
     def _under_noise(
         self, message: dict[str, Any], exact: list[torch.Tensor], changed: list[int], *, careful: bool = False

@@ -8,6 +8,9 @@ What they make is brought back into the property. Of integers and booleans the m
 not to be guessed: where every draw is free of order and has elements twice, some rows are set to the ends of
 their range, and all else is drawn by the task itself.
 
+Two things that every draw shows are nobody's intention: the range of `torch.rand`, and that ones are ones.
+One question each goes beyond them.
+
 An `intensity` below 1 makes a variation milder, for tasks on which the full one is not finite.
 """
 
@@ -26,6 +29,9 @@ the small ones are not lost in the error of the large ones."""
 AWAY_FROM_ZERO = 0.05
 """Lowest over highest of a tensor that is meant to stay away from zero: a denominator, a variance."""
 
+MOST_LOOKED_AT = 2**16
+"""Elements of a draw, to see how they are spread."""
+
 
 @dataclass(frozen=True)
 class Properties:
@@ -33,6 +39,8 @@ class Properties:
 
     fixed: bool
     """The same in every draw, or not made of floating-point numbers: left alone."""
+    constant: bool = False
+    """The same in every draw, but of numbers that could be others: a norm's ones, a table."""
     ranged: bool = False
     """Made of integers or booleans, each of which may be anything from the lowest to the highest."""
     lowest: float = 0.0
@@ -42,6 +50,8 @@ class Properties:
     triangle: str | None = None
     """`lower`, `upper` or `diagonal`: zero elsewhere."""
     symmetric: bool = False
+    uniform: bool = False
+    """As `torch.rand` draws: a range that nobody has chosen."""
 
     @property
     def signed(self) -> bool:
@@ -66,22 +76,51 @@ def observe(draws: Sequence[torch.Tensor]) -> Properties:
     first = draws[0]
     alike = all(first.shape == other.shape and torch.equal(first, other) for other in draws[1:])
     if alike or first.numel() == 0:
-        return Properties(fixed=True)
+        return Properties(fixed=True, constant=_may_be_others(first))
     if not first.is_floating_point():
         return _observe_integers(draws)
     ends = torch.stack([torch.stack(torch.aminmax(draw)) for draw in draws]).tolist()
-    lowest = min(low for low, _ in ends)
+    lowest, highest = min(low for low, _ in ends), max(high for _, high in ends)
+    rows_sum_to_one = lowest >= 0 and all(_rows_sum_to_one(draw) for draw in draws)
     return Properties(
         fixed=False,
         lowest=lowest,
-        highest=max(high for _, high in ends),
-        rows_sum_to_one=lowest >= 0 and all(_rows_sum_to_one(draw) for draw in draws),
+        highest=highest,
+        rows_sum_to_one=rows_sum_to_one,
+        uniform=0 <= lowest < 0.05 < 0.95 < highest <= 1 and not rows_sum_to_one and _is_even(draws),
         whole=all(bool((draw == draw.round()).all()) for draw in draws),
         symmetric=all(_is_symmetric(draw) for draw in draws),
         triangle=next(
             (name for name, cut in _TRIANGLES.items() if all(_is_cut(draw, cut) for draw in draws)), None
         ),
     )
+
+
+def _may_be_others(own: torch.Tensor) -> bool:
+    """Whether a tensor that is always the same stands for its values: not a single number, which the host may
+    look at, and no mask or pattern."""
+    if not own.is_floating_point() or own.numel() < 2:
+        return False
+    if one_value(own) is not None:
+        return True
+    patterned = (
+        _is_symmetric(own) or _rows_sum_to_one(own) or any(_is_cut(own, c) for c in _TRIANGLES.values())
+    )
+    return bool(torch.isfinite(own).all()) and not patterned and not torch.equal(own, own.round())
+
+
+def one_value(own: torch.Tensor) -> float | None:
+    """Of a tensor of floating-point numbers that has no other."""
+    if not own.is_floating_point() or own.numel() == 0:
+        return None
+    lowest, highest = own.aminmax()
+    return float(lowest) if lowest == highest else None
+
+
+def _is_even(draws: Sequence[torch.Tensor]) -> bool:
+    """Whether numbers between 0 and 1 lie as `torch.rand` has them: their mean and their spread."""
+    flat = torch.cat([draw.reshape(-1)[:MOST_LOOKED_AT].double() for draw in draws])
+    return bool((flat.mean() - 1 / 2).abs() < 0.05 and (flat.std() - 12**-0.5).abs() < 0.03)
 
 
 def _observe_integers(draws: Sequence[torch.Tensor]) -> Properties:
@@ -105,8 +144,8 @@ class Part:
     """Of the input."""
     seed: int = 0
     """Of what all inputs of the question have in common."""
-    zeros: bool = True
-    """Whether it may hold exact zeros."""
+    chosen: bool = True
+    """Whether it is among those that the kind is about; see `CHOOSY`."""
 
 
 def vary(
@@ -118,12 +157,26 @@ def vary(
     part: Part | None = None,
 ) -> torch.Tensor:
     """Another tensor of the same properties. `own` is a fresh draw of the task."""
+    part = part or Part()
     if properties.ranged and kind == "structured":
-        return _like(own, _to_the_ends(own, properties, part or Part()))
-    if properties.fixed or properties.whole or kind == "own":
+        return _like(own, _to_the_ends(own, properties, part))
+    if kind == "own" or (kind in CHOOSY and not (part.chosen and CHOOSY[kind](properties))):
         return own
-    made = KINDS[kind](own.double(), properties, intensity, generator, part or Part())
-    return _like(own, _within(made, properties))
+    if properties.fixed:
+        return _like(own, _other_constants(own, intensity, generator)) if kind == "constants" else own
+    if properties.whole:
+        return own
+    made = own.double()
+    if kind == "beyond":
+        made, properties = 6 * made - 3, Properties(fixed=False, lowest=-3.0, highest=3.0)
+    return _like(own, _within(KINDS[kind](made, properties, intensity, generator, part), properties))
+
+
+def _other_constants(own: torch.Tensor, intensity: float, g: torch.Generator) -> torch.Tensor:
+    """What is always the same with other values: one value is spread out, a table is scaled."""
+    if one_value(own) is not None:
+        return redraw_parameter("parameter", own, intensity, g)
+    return own * torch.exp2((1 + _uniform(torch.Size(), g)) / 2 * intensity)
 
 
 def _to_the_ends(own: torch.Tensor, p: Properties, part: Part) -> torch.Tensor:
@@ -207,8 +260,6 @@ def _zeros(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator,
     seen to take the right side. None is left to chance, however few elements there are: each input is zero
     where no other is, and all of them are zero together, among the elements of a row and along a line of
     every dim. The rest is as it was drawn, so that nothing outweighs what is beside a zero."""
-    if not (p.may_be_zero and part.zeros):
-        return x
     rows = x.reshape(-1, x.shape[-1]) if x.dim() else x.reshape(1, 1)
     count, width = rows.shape
     shared, scalars = torch.Generator(g.device).manual_seed(part.seed), random.Random(part.seed)
@@ -248,6 +299,8 @@ def _all_small(x: torch.Tensor, p: Properties, intensity: float, *_: object) -> 
 
 KINDS: dict[str, Variation] = {
     "mixed": _mixed,
+    "beyond": _row_shift,  # of what `torch.rand` has drawn, as if it were of both signs
+    "constants": lambda x, *_: x,  # of inputs that are always the same; see `vary`
     "row_shift": _row_shift,
     "column_shift": _column_shift,
     "structured": _structured,
@@ -259,8 +312,18 @@ KINDS: dict[str, Variation] = {
     "all_negative": lambda x, p, intensity, *_: -x.abs() * (1 + 3 * intensity) if p.signed else x,
     "all_positive": lambda x, p, intensity, *_: x.abs() * (1 + 3 * intensity) if p.signed else x,
 }
-EVERYDAY = ("mixed", "row_shift", "column_shift", "all_low", "structured", "zeros", "small", "all_small")
+EVERYDAY = (
+    "mixed", "beyond", "constants", "row_shift", "column_shift", "all_low", "structured", "zeros", "small",
+    "all_small",
+)  # fmt: skip
 """Asked of every candidate; the others are for tasks on which these leave a wrong program standing."""
+CHOOSY: dict[str, Callable[[Properties], bool]] = {
+    "zeros": lambda p: p.may_be_zero,
+    "beyond": lambda p: p.uniform,
+    "constants": lambda p: p.constant,
+}
+"""Kinds that are about some inputs only: all of those or, where the reference does not take that, each
+alone."""
 
 
 def change_elements(
@@ -299,12 +362,22 @@ def reorder(own: torch.Tensor, properties: Properties, generator: torch.Generato
     return _like(own, own[rows][..., columns] if own.dim() > 1 else own[rows])
 
 
+def another(own: torch.Tensor, properties: Properties, generator: torch.Generator) -> torch.Tensor:
+    """Other values of the same kind, for a question that has to be like this one in all but those."""
+    if properties.ranged or properties.whole:
+        order = torch.randperm(own.numel(), generator=generator, device=generator.device)
+        return _like(own, own.reshape(-1)[order].reshape(own.shape))
+    return vary("mixed", own, properties, 0.3, generator)
+
+
 def redraw_parameter(
     role: str, own: torch.Tensor, intensity: float, generator: torch.Generator
 ) -> torch.Tensor:
     """New values for an entry of a module's state; a constant one (ones, zeros) is spread out."""
-    if role == "buffer" or not own.is_floating_point() or own.numel() == 0:
+    if not own.is_floating_point() or own.numel() == 0:
         return own
+    if role == "buffer" and (own.numel() == 1 or one_value(own) is None):
+        return own  # a number that the host may look at, a mask or a table
     normal = torch.randn(own.shape, generator=generator, dtype=torch.float64, device=generator.device)
     if role == "variance":
         # From 1/4096 to 2: near the small ones an epsilon of 1e-5 counts.

@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import torch
 
@@ -17,12 +18,15 @@ from tritonrl.tasks import Task, TaskError
 from tritonrl.verify.memory import dtype_name, spec_of
 from tritonrl.verify.oracle.compare import MOST_AMBIGUOUS, Value, compare
 from tritonrl.verify.oracle.draws import (
+    CHOOSY,
     EVERYDAY,
     KINDS,
     Part,
     Properties,
+    another,
     change_elements,
     observe,
+    one_value,
     redraw_parameter,
     reorder,
     vary,
@@ -34,10 +38,9 @@ from tritonrl.verify.pieces import in_pieces, rms
 NUM_OBSERVED = 3
 LARGE_BYTES, HUGE_BYTES = 4 * 2**20, 64 * 2**20
 """Inputs, or a quarter of a question with its answer, beyond which fewer are drawn: the judge keeps all."""
-KINDS_WHERE_LARGE = ("mixed", "row_shift", "structured", "zeros")
-MOST_TWINS, MOST_TWINS_WHERE_LARGE = 8, 3
-MOST_WHERE_HUGE = 1
-"""Kinds, and twins."""
+KINDS_WHERE_LARGE = ("mixed", "beyond", "constants", "row_shift", "structured", "zeros")
+KINDS_WHERE_HUGE = ("mixed", "beyond", "constants")
+MOST_TWINS, MOST_TWINS_WHERE_LARGE, MOST_TWINS_WHERE_HUGE = 8, 3, 1
 NUM_ADDED = 1
 """Questions that task lint may add, when the memory of an exam is foreseen."""
 MOST_FOR_MEDIAN = 2**16
@@ -47,6 +50,10 @@ NUM_STATES = 2
 MOST_REPLACED = 3
 INTENSITIES = (1.0, 0.3, 0.1, 0.02)
 STATE_INTENSITIES = (1.0, 0.2)
+KIND_INTENSITIES = {"zeros": (1.0,), "beyond": (1.0, 0.1, 0.02)}
+"""Of those that have others than `INTENSITIES`."""
+ASSERTS_ITS_RANGE = "aten.binary_cross_entropy"
+"""On a GPU: where it reads something else nothing runs in that process any more."""
 WORST_CONDITION = 0.01
 """Spread under noise over the size of the result, beyond which a draw tells nothing about float32."""
 MOST_UNSMOOTH = 1.5
@@ -161,6 +168,8 @@ class Author:
         """Of the task's own inputs."""
         self.usual_sizes: list[float] = []
         """Of its results on them."""
+        self.work = Work(0.0, 0, frozenset())
+        """Of the reference on them."""
 
     def write(self, kinds: tuple[str, ...] = EVERYDAY) -> Exam:
         """All questions of the task."""
@@ -177,22 +186,30 @@ class Author:
                 continue  # the task itself does not run at these sizes
             variants.append(variant)
             draws += made
-        first = draws[0]
         return Exam(
             self.worker.task,
             self.dtype,
             self.tolerance,
             tuple(variants),
             tuple(draws),
-            self.worker.work(0, first.inputs, variants[0].states[first.state]),
+            self.work,
             self.replace_weights,
         )
 
     def harder(self, exam: Exam, tells: Tells) -> Iterator[Draw]:
         """Further questions at the task's own sizes: every kind again, and those that are no everyday ones.
         Where inputs of a kind tell nothing, their answer is not looked for."""
-        variant = exam.variants[0]
-        yield from self._varied_draws(0, variant, self.properties, tuple(KINDS), tells)
+        variant, kinds = exam.variants[0], self._apt(tuple(KINDS), self.properties, exam.work)
+        yield from self._varied_draws(0, variant, self.properties, kinds, tells)
+
+    def _apt(self, kinds: tuple[str, ...], properties: list[Properties], work: Work) -> tuple[str, ...]:
+        """Those kinds that are about some input, and that the reference lives through."""
+        without = {"beyond"} if self.worker.device != "cpu" and ASSERTS_ITS_RANGE in work.operators else set()
+        return tuple(
+            kind
+            for kind in kinds
+            if kind not in without and (kind not in CHOOSY or any(map(CHOOSY[kind], properties)))
+        )
 
     def _sizes(self) -> Iterator[dict[str, int]]:
         """The sizes of the file, then boundary ones: all 1, odd ones, one less, and beyond the next power of
@@ -243,8 +260,10 @@ class Author:
             draw = self._ask("own", number, variant, own, place % count, own=True)
             if draw is None:
                 raise TaskError(self.worker.task.id, "gives other values in float64, some of them not finite")
+            if number == place == 0:
+                self.work = self.worker.work(0, own, variant.states[0])
             if place == 0:
-                kinds, most_twins = _as_many_as_fit(kinds, draw)
+                kinds, most_twins = _as_many_as_fit(self._apt(kinds, properties, self.work), draw)
             if number == place == 0:
                 foreseen = len(observed) + most_twins + len(kinds) + NUM_ADDED
                 self.claim(foreseen * draw.size_bytes)
@@ -254,6 +273,8 @@ class Author:
         ):
             if draw := self._ask(kind, number, variant, inputs, state):
                 yield draw
+        if other := _with_other_numbers(observed[0], self.seeds):
+            yield from filter(None, [self._ask("other numbers", number, variant, other, 0)])
         yield from self._varied_draws(number, variant, properties, kinds)
 
     def _with_mates(
@@ -267,7 +288,7 @@ class Author:
             alone = not any(draw.asks_like(each) for each in draws if each is not draw and not each.is_twin)
             if alone and len(tensors) == len(properties):
                 pairs = zip(tensors, properties, strict=True)
-                varied = [vary("mixed", own, p, 0.3, self.generator) for own, p in pairs]
+                varied = [another(own, p, self.generator) for own, p in pairs]
                 inputs = draw.inputs.with_tensors(varied)
                 unlike = variant.unlike(draw.state)
                 state = draw.state if unlike is None else unlike
@@ -282,27 +303,25 @@ class Author:
         kinds: tuple[str, ...],
         tells: Tells = lambda inputs, state: True,
     ) -> Iterator[Draw]:
-        def ask(
-            kind: str, state: int, zeros: Collection[int] = (), intensities: Sequence[float] = (1.0,)
-        ) -> Draw | None:
+        def ask(kind: str, state: int, chosen: Collection[int], intensities: Sequence[float]) -> Draw | None:
             for intensity in intensities:
-                inputs = self._varied(kind, variant.sizes, properties, intensity, zeros)
+                inputs = self._varied(kind, variant.sizes, properties, intensity, chosen)
                 if not tells(inputs, variant.states[state]):
                     break
                 if draw := self._ask(kind, number, variant, inputs, state):
                     return draw
             return None
 
-        may_be_zero = [place for place, each in enumerate(properties) if each.may_be_zero]
         for place, kind in enumerate(kinds):
-            state = place % len(variant.states)
-            if kind != "zeros":
-                yield from filter(None, [ask(kind, state, intensities=INTENSITIES)])
-            elif may_be_zero and (draw := ask(kind, state, may_be_zero)):
+            state, intensities = place % len(variant.states), KIND_INTENSITIES.get(kind, INTENSITIES)
+            is_apt = CHOOSY.get(kind, lambda _: True)
+            chosen = [number for number, each in enumerate(properties) if is_apt(each)]
+            if draw := ask(kind, state, chosen, intensities):
                 yield draw
-            elif len(may_be_zero) > 1:
-                # One of them must not be zero (it is divided by, a logarithm is taken): each alone.
-                yield from filter(None, (ask(kind, state, (alone,)) for alone in may_be_zero))
+            elif kind in CHOOSY and len(chosen) > 1:
+                # One of them must not be so (it is divided by, a logarithm is taken): each alone.
+                alone = (ask(kind, state, (each,), intensities) for each in chosen)
+                yield from filter(None, alone)
 
     def _ask(
         self, kind: str, number: int, variant: Variant, inputs: Values, state: int, own: bool = False
@@ -334,14 +353,25 @@ class Author:
             # date.
             pairs = zip(states[0].tensors, states[1].tensors, strict=True)
             states.append(built.with_tensors([change_elements(a, b, 2, self.generator) for a, b in pairs]))
-        return states or [built]
+        states = states or [built]
+        return [*states, *self._lived_in(number, states[0], inputs)]
+
+    def _lived_in(self, number: int, state: State, inputs: Values) -> Iterator[State]:
+        """The state that a call of the reference leaves behind, where it leaves another: what only a second
+        call shows of a mean that moves, of a count of steps."""
+        first = len(inputs.tensors)
+        after = self.worker.after(number, inputs, state)
+        changed = {place - first: new for place, new in after.items() if place >= first}
+        if changed:
+            tensors = (changed.get(place, own) for place, own in enumerate(state.tensors))
+            yield state.with_tensors(tensors)
 
     def _redrawn(self, number: int, built: State, inputs: Values) -> tuple[Redrawn, ...]:
         """Parameters of one value (a norm's ones and zeros), of which no seed shows whether a candidate has
         them. Those that are alike get the same values: which is which is nobody's to know."""
         alike: dict[tuple[int, torch.dtype, float], list[int]] = {}
         for place, (role, own) in enumerate(zip(built.roles, built.tensors, strict=True)):
-            if role == "parameter" and (value := _one_value(own)) is not None:
+            if role == "parameter" and (value := one_value(own)) is not None:
                 alike.setdefault((own.numel(), own.dtype, value), []).append(place)
         for intensity in STATE_INTENSITIES if alike else ():
             made = tuple(
@@ -363,15 +393,15 @@ class Author:
         sizes: Mapping[str, int],
         properties: list[Properties],
         intensity: float,
-        zeros: Collection[int],
+        chosen: Collection[int],
     ) -> Values:
-        """Inputs of this kind; those of the numbers given may hold exact zeros."""
+        """Inputs of this kind, which is about those of the numbers given."""
         own = self.worker.draw(self._seed(), sizes)
         if len(own.tensors) != len(properties):
             return own
         seed = self._seed()
         tensors = [
-            vary(kind, each, p, intensity, self.generator, Part(number, seed, number in zeros))
+            vary(kind, each, p, intensity, self.generator, Part(number, seed, number in chosen))
             for number, (each, p) in enumerate(zip(own.tensors, properties, strict=True))
         ]
         return own.with_tensors(tensors)
@@ -431,12 +461,20 @@ class Author:
         return int(torch.randint(0, 2**62, (), generator=self.seeds))
 
 
-def _one_value(own: torch.Tensor) -> float | None:
-    """Of a tensor that has no other."""
-    if not own.is_floating_point() or own.numel() == 0:
-        return None
-    lowest, highest = own.aminmax()
-    return float(lowest) if lowest == highest else None
+def _with_other_numbers(own: Values, seeds: torch.Generator) -> Values | None:
+    """The same with other plain numbers among the inputs; None where there are none. Whole ones may be sizes:
+    they stay."""
+
+    def changed(structure: Any) -> Any:
+        kind, content = structure
+        if kind == "value" and type(content) is float:
+            return [kind, content * (0.75 + 0.5 * float(torch.rand((), generator=seeds)))]
+        if kind in ("list", "tuple"):
+            return [kind, [changed(each) for each in content]]
+        return [kind, [[key, changed(each)] for key, each in content]] if kind == "dict" else structure
+
+    structure = changed(own.structure)
+    return None if structure == own.structure else Values(structure, own.tensors)
 
 
 def _with_redrawn(built: State, redrawn: tuple[Redrawn, ...]) -> State:
@@ -450,10 +488,9 @@ def _as_many_as_fit(kinds: tuple[str, ...], draw: Draw) -> tuple[tuple[str, ...]
     size = max(sum(each.nbytes for each in draw.inputs.tensors), draw.size_bytes // 4)
     if size <= LARGE_BYTES:
         return kinds, MOST_TWINS
-    large = tuple(kind for kind in kinds if kind in KINDS_WHERE_LARGE)
-    return (
-        (large, MOST_TWINS_WHERE_LARGE) if size <= HUGE_BYTES else (large[:MOST_WHERE_HUGE], MOST_WHERE_HUGE)
-    )
+    if size <= HUGE_BYTES:
+        return tuple(kind for kind in kinds if kind in KINDS_WHERE_LARGE), MOST_TWINS_WHERE_LARGE
+    return tuple(kind for kind in kinds if kind in KINDS_WHERE_HUGE), MOST_TWINS_WHERE_HUGE
 
 
 def _dtype_of(values: Values) -> str:

@@ -193,6 +193,12 @@ class Worker:
             answer["longest"],
         )
 
+    def after(self, variant: int, inputs: Values, state: State) -> dict[int, torch.Tensor]:
+        """The inputs and then state entries that a call changes in place, by their number, as it leaves
+        them."""
+        answer, tensors = self._fetch({"do": "after"}, variant, inputs, state, doing="run")
+        return dict(zip(answer["changed"], tensors, strict=True))
+
     def work(self, variant: int, inputs: Values, state: State) -> Work:
         """How much work a run is."""
         answer = self._with_inputs({"do": "work"}, variant, inputs, state, doing="run")
