@@ -62,6 +62,18 @@ class RowBody:
                 words[slot.name] = scope.value(operand, index)
         return words
 
+    def filled(self, template: str, value: int, words: Words) -> str:
+        """A template of a row operator with its words. `below` is how far an element lies below the largest:
+        of a product that is computed here a fused multiply-add would take the largest off before it is
+        rounded, and what is left of 1e10, up to 512, overflows in an exponent."""
+        node = self.program.node_of(value)
+        assert node is not None
+        if "{below}" in template:
+            x, largest = words["x"], words["largest"]
+            firm = f"tl.minimum({x}, {largest})" if node.operands[0] in self.group.values else x
+            words = {**words, "below": f"{firm} - {largest}"}
+        return template.format(**words)
+
     def special(self, scope: Scope, value: int, index: Index) -> str | None:
         """The result of a row operator of the group."""
         operation = operator(self.program, value) if value in self.group.values else None
@@ -74,14 +86,14 @@ class RowBody:
         if known is None:
             mask = scope.masks.get("col", "")
             for statistic in operation.statistics:
-                each = statistic.of.format(**words)
+                each = self.filled(statistic.of, value, words)
                 held = f"tl.where({mask}, {each}, {NEUTRAL[statistic.how]})" if mask else each
                 words[statistic.name] = f"{statistic.name}_{value}"
                 text = f"tl.{statistic.how}({held}, {self.axis})"
                 scope.line(f"{words[statistic.name]} = {statistic.finished(text, words)}")
         if operation.result:
             return scope.named(value, operation.result.format(**words))
-        text = self._carried(value, operation.element.format(**words), words)
+        text = self._carried(value, self.filled(operation.element, value, words), words)
         given = parameters(self.program, value, self.rows.index())
         if "weight" in given:
             text = f"{text} * {scope.value(*given['weight'])}"

@@ -55,7 +55,7 @@ class RowPasses:
         self.line(f"{label} = tl.full({self.block}, {neutral}, dtype=tl.float32)")
         with self._pass() as scope:
             words = {**self.body.words(scope, value), **self.body.known.get(value, {})}
-            each = statistic.of.format(**words)
+            each = self.body.filled(statistic.of, value, words)
             held = f"tl.where({scope.masks['col']}, {each}, {neutral})" if "col" in scope.masks else each
             scope.line(f"{label} = {COMBINE[statistic.how].format(a=label, b=held)}")
         return f"tl.{statistic.how}({label}, {self.body.axis})"

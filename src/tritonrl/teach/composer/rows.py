@@ -86,7 +86,7 @@ def _distance(name: str, other: str) -> Statistic:
 
 SMALLEST = Statistic("largest", "min", "{x}")
 PLACE = Statistic("place", "min", "tl.where({x} == {largest}, col, {n})")
-TOTAL = Statistic("total", "sum", "tl.exp({x} - {largest})")
+TOTAL = Statistic("total", "sum", "tl.exp({below})")
 MEAN = Statistic("mean", "sum", "{x}", "{mean} / {n}")
 VARIANCE = Statistic("variance", "sum", "({x} - {mean}) * ({x} - {mean})", "{variance} / {n}")
 NORMALISED = RowOperator((MEAN, VARIANCE), element="({x} - {mean}) * tl.rsqrt({variance} + {eps})")
@@ -124,8 +124,8 @@ TABLE: Mapping[str, RowOperator] = {
     ),
     **{name: RowOperator((), element=scan.text) for name, scan in SCANS.items()},
     "var": RowOperator((MEAN, replace(VARIANCE, then="")), result="{variance} / ({n} - {correction})"),
-    "softmax": RowOperator((LARGEST, TOTAL), element="tl.exp({x} - {largest}) / {total}"),
-    "log_softmax": RowOperator((LARGEST, TOTAL), element="{x} - {largest} - tl.log({total})"),
+    "softmax": RowOperator((LARGEST, TOTAL), element="tl.exp({below}) / {total}"),
+    "log_softmax": RowOperator((LARGEST, TOTAL), element="{below} - tl.log({total})"),
     "layer_norm": NORMALISED,
     "group_norm": NORMALISED,
     "instance_norm": NORMALISED,
