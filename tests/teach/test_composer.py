@@ -303,6 +303,20 @@ def test_what_is_likely_the_fastest_is_chosen(nodes: list[list], inputs: tuple[s
     assert likely_way(made, group)[0].name == likely
 
 
+@pytest.mark.parametrize("size", [20, 21])
+def test_windows_are_summed_up_once_and_their_places_are_not_counted(size: int):
+    """Places that a thread counted by a mask were fewer on a GPU than there are: the assembler's mistake."""
+    made = made_of(
+        ["adaptive_avg_pool3d", [0], {"output_size": [4, 4, 4]}], inputs=(f"float32[8,104,{size},68,28]",)
+    )
+    (group,) = Partition(made).groups
+    for strategy in (each for each in STRATEGIES if each.fits(made, group)):
+        for sizes in strategy.choices(made, group):
+            code = Completion.parse(Composer(made).written([(strategy, sizes)])).code or ""
+            assert "tl.where(" not in code
+            assert code.count("tl.sum(") == (strategy.name == "wide windows")
+
+
 def test_rows_beside_each_other_are_read_together():
     made = made_of(["sum", [0], {"dim": [0]}], inputs=("float32[512,8192]",))
     (group,) = Partition(made).groups
