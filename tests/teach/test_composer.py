@@ -317,6 +317,18 @@ def test_windows_are_summed_up_once_and_their_places_are_not_counted(size: int):
             assert code.count("tl.sum(") == (strategy.name == "wide windows")
 
 
+def test_blocks_of_attention_are_no_larger_than_heads_and_registers():
+    for inputs, queries, keys in (
+        (("float32[35448,32,41]", "float32[35448,4,41]", "float32[35448,4,8]"), 32, 16),
+        (("float32[64,2048,256]",) * 3, 32, 16),
+        (("float16[64,2048,64]",) * 3, 64, 64),
+    ):
+        made = made_of(["scaled_dot_product_attention", [0, 1, 2], {}], inputs=inputs)
+        (group,) = Partition(made).groups
+        sizes = likely_way(made, group)[1]
+        assert (sizes["QUERIES"], sizes["KEYS"]) == (queries, keys)
+
+
 def test_rows_beside_each_other_are_read_together():
     made = made_of(["sum", [0], {"dim": [0]}], inputs=("float32[512,8192]",))
     (group,) = Partition(made).groups
