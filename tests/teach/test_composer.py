@@ -188,6 +188,29 @@ def test_every_strategy_is_accepted(zygotes: Zygotes, monkeypatch: pytest.Monkey
     assert rejected(programs, texts, zygotes) == []
 
 
+ONE_COLUMN = [
+    made_of(
+        ["sin", [0]], ["linear", [3, 1, 2]], ["relu", [4]],
+        inputs=("float32[3,7,300]", "float32[1,300]", "float32[1]"),
+    ),
+    made_of(["linear", [0, 1]], inputs=("float32[60]", "float32[1,60]")),
+    made_of(["relu", [1]], ["matmul", [0, 2]], inputs=("float16[5,3,9,70]", "float16[3,70,1]")),
+]  # fmt: skip
+
+
+def test_a_product_of_one_column_is_a_sum_over_rows():
+    for made in ONE_COLUMN:
+        text = compose(made)
+        assert "tl.dot(" not in text
+        assert "tl.sum(" in text
+
+
+@pytest.mark.slow
+def test_products_of_one_column_are_accepted(zygotes: Zygotes):
+    drawn = [compose(made, random.Random(number)) for number, made in enumerate(ONE_COLUMN)]
+    assert rejected(ONE_COLUMN, drawn, zygotes) == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("level", [2, 3, 5])
 def test_larger_programs_are_accepted(level: int, zygotes: Zygotes):
