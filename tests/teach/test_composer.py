@@ -193,7 +193,7 @@ ONE_COLUMN = [
         ["sin", [0]], ["linear", [3, 1, 2]], ["relu", [4]],
         inputs=("float32[3,7,300]", "float32[1,300]", "float32[1]"),
     ),
-    made_of(["linear", [0, 1]], inputs=("float32[60]", "float32[1,60]")),
+    made_of(["linear", [0, 1]], inputs=("float32[9,60]", "float32[1,60]")),
     made_of(["relu", [1]], ["matmul", [0, 2]], inputs=("float16[5,3,9,70]", "float16[3,70,1]")),
 ]  # fmt: skip
 
