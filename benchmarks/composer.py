@@ -72,7 +72,27 @@ GROUPS: dict[str, tuple[list[str], list]] = {
     "adaptive_avg_pool2d": (
         ["float32[16,64,224,224]"], [["adaptive_avg_pool2d", [0], {"output_size": [7, 7]}]],
     ),
+    "uneven adaptive_avg_pool2d": (
+        ["float32[16,64,223,225]"], [["adaptive_avg_pool2d", [0], {"output_size": [7, 7]}]],
+    ),
+    "adaptive_avg_pool1d": (
+        ["float32[119,313,259]"], [["adaptive_avg_pool1d", [0], {"output_size": [7]}]],
+    ),
     "attention": (["float16[4,16,2048,64]"] * 3, [["scaled_dot_product_attention", [0, 1, 2]]]),
+    "attention in float32": (["float32[4,16,1024,64]"] * 3, [["scaled_dot_product_attention", [0, 1, 2]]]),
+    "attention in float32, wide heads": (
+        ["float32[64,128,256]"] * 3, [["scaled_dot_product_attention", [0, 1, 2]]],
+    ),
+    "matmul in float32": (["float32[4096,4096]", "float32[4096,4096]"], [["matmul", [0, 1]]]),
+    "linear in float32": (["float32[16384,4096]", "float32[512,4096]"], [["linear", [0, 1]]]),
+    "conv2d in float32": (
+        ["float32[32,64,56,56]", "float32[64,64,3,3]"],
+        [["conv2d", [0, 1], {"padding": [1, 1], "stride": [1, 1], "dilation": [1, 1], "groups": 1}]],
+    ),
+    "conv2d to few channels": (
+        ["float32[32,128,56,56]", "float32[4,128,3,3]"],
+        [["conv2d", [0, 1], {"padding": [1, 1], "stride": [1, 1], "dilation": [1, 1], "groups": 1}]],
+    ),
 }  # fmt: skip
 
 

@@ -188,6 +188,29 @@ def test_every_strategy_is_accepted(zygotes: Zygotes, monkeypatch: pytest.Monkey
     assert rejected(programs, texts, zygotes) == []
 
 
+ONE_COLUMN = [
+    made_of(
+        ["sin", [0]], ["linear", [3, 1, 2]], ["relu", [4]],
+        inputs=("float32[3,7,300]", "float32[1,300]", "float32[1]"),
+    ),
+    made_of(["linear", [0, 1]], inputs=("float32[9,60]", "float32[1,60]")),
+    made_of(["relu", [1]], ["matmul", [0, 2]], inputs=("float16[5,3,9,70]", "float16[3,70,1]")),
+]  # fmt: skip
+
+
+def test_a_product_of_one_column_is_a_sum_over_rows():
+    for made in ONE_COLUMN:
+        text = compose(made)
+        assert "tl.dot(" not in text
+        assert "tl.sum(" in text
+
+
+@pytest.mark.slow
+def test_products_of_one_column_are_accepted(zygotes: Zygotes):
+    drawn = [compose(made, random.Random(number)) for number, made in enumerate(ONE_COLUMN)]
+    assert rejected(ONE_COLUMN, drawn, zygotes) == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("level", [2, 3, 5])
 def test_larger_programs_are_accepted(level: int, zygotes: Zygotes):
@@ -301,6 +324,32 @@ def test_what_is_likely_the_fastest_is_chosen(nodes: list[list], inputs: tuple[s
     made = made_of(*nodes, inputs=inputs)
     (group,) = Partition(made).groups
     assert likely_way(made, group)[0].name == likely
+
+
+@pytest.mark.parametrize("size", [20, 21])
+def test_windows_are_summed_up_once_and_their_places_are_not_counted(size: int):
+    """Places that a thread counted by a mask were fewer on a GPU than there are: the assembler's mistake."""
+    made = made_of(
+        ["adaptive_avg_pool3d", [0], {"output_size": [4, 4, 4]}], inputs=(f"float32[8,104,{size},68,28]",)
+    )
+    (group,) = Partition(made).groups
+    for strategy in (each for each in STRATEGIES if each.fits(made, group)):
+        for sizes in strategy.choices(made, group):
+            code = Completion.parse(Composer(made).written([(strategy, sizes)])).code or ""
+            assert "tl.where(" not in code
+            assert code.count("tl.sum(") == (strategy.name == "wide windows")
+
+
+def test_blocks_of_attention_are_no_larger_than_heads_and_registers():
+    for inputs, queries, keys in (
+        (("float32[35448,32,41]", "float32[35448,4,41]", "float32[35448,4,8]"), 32, 16),
+        (("float32[64,2048,256]",) * 3, 32, 16),
+        (("float16[64,2048,64]",) * 3, 64, 64),
+    ):
+        made = made_of(["scaled_dot_product_attention", [0, 1, 2], {}], inputs=inputs)
+        (group,) = Partition(made).groups
+        sizes = likely_way(made, group)[1]
+        assert (sizes["QUERIES"], sizes["KEYS"]) == (queries, keys)
 
 
 def test_rows_beside_each_other_are_read_together():

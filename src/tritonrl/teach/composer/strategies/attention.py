@@ -10,17 +10,34 @@ from tritonrl.teach.composer.indexing import Axis, Index, split
 from tritonrl.teach.composer.kernel import Kernel, batched, function, launch, power_of_two
 from tritonrl.teach.composer.numbers import extent
 from tritonrl.teach.composer.scope import Scope
-from tritonrl.teach.composer.strategies.cost import product_us
+from tritonrl.teach.composer.strategies.cost import (
+    FLOPS_PER_US,
+    LAUNCH_US,
+    NUM_PROCESSORS,
+    memory_us,
+    moved_bytes,
+)
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
 SHAPES = (
-    (64, 64, 4, 3), (64, 32, 4, 3), (32, 32, 4, 3), (128, 32, 8, 3), (32, 64, 4, 2), (16, 16, 4, 2),
-    (16, 16, 4, 1),
+    (64, 64, 4, 3), (128, 64, 8, 3), (64, 32, 4, 3), (64, 32, 8, 2), (128, 16, 8, 2), (32, 32, 4, 3),
+    (128, 32, 8, 3), (32, 64, 4, 2), (64, 16, 4, 2), (64, 16, 8, 2), (32, 32, 8, 2), (32, 16, 4, 2),
+    (32, 16, 8, 2), (16, 32, 4, 2), (16, 16, 4, 2), (16, 16, 8, 2), (16, 16, 8, 1),
 )  # fmt: skip
 """Queries and keys of a block, warps and stages."""
 LEAST = 16
 MOST_SHARED_BYTES = 230_000
 """That a program may have; an H100 gives it 232,448."""
+MOST_PRODUCTS = 1100
+"""Of float32 that a thread sums up for a block of keys, all written out by the compiler: 1,072 take 80 to 158
+registers, 2,104 spill 24 to 152 bytes, and 4,136 up to 15 KB, with which attention took 4 to 30 times as long
+as PyTorch's."""
+MOST_SUMS = 192
+"""Of narrower types that a thread holds in registers."""
+TILE_SIDE = 48
+"""Of queries and keys, from which on what is read for a block is little beside what is computed."""
+WARPS_TO_COMPUTE = 8
+"""On each processor, until its arithmetic is busy all the time."""
 
 BODY = """head = tl.arange(0, HEAD)[None, :]
 queries = tl.load({q}_ptr + batch * {q_batch} + row * {width} + head, mask={q_mask}, other=0.0)
@@ -56,17 +73,23 @@ class Attention:
     def choices(self, program: Program, group: Group) -> list[Sizes]:
         names = ("QUERIES", "KEYS", "warps", "stages")
         ways: list[Sizes] = [dict(zip(names, shape, strict=True)) for shape in SHAPES]
-        fitting = [each for each in ways if _shared_bytes(program, group, each) <= MOST_SHARED_BYTES]
+        fitting = [each for each in ways if _is_held(program, group, each)]
         return fitting or ways[-1:]
 
     def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
         node = program.node_of(group.anchor) if group.anchor is not None else None
         assert node is not None
-        q, k, v = (program.values[each].shape for each in node.operands)
-        batches, tile = math.prod(q[:-2]), (sizes["QUERIES"], sizes["KEYS"])
-        flops = 2 * batches * q[-2] * k[-2] * (q[-1] + v[-1])
-        programs = batches * -(-q[-2] // sizes["QUERIES"])
-        return product_us(flops, program.values[node.operands[0]].dtype, programs, tile, q[-1])
+        q, k = (program.values[each].shape for each in node.operands[:2])
+        blocks = math.prod(q[:-2]) * -(-q[-2] // sizes["QUERIES"])
+        # What lies beyond the last query, the last key and the end of a head is computed as well.
+        keys = -(-k[-2] // sizes["KEYS"]) * sizes["KEYS"]
+        flops = 2 * blocks * sizes["QUERIES"] * keys * sum(_widths(program, group))
+        waves = -(-blocks // NUM_PROCESSORS)
+        busy = blocks / (waves * NUM_PROCESSORS)
+        busy *= min(1.0, math.sqrt(sizes["QUERIES"] * sizes["KEYS"]) / TILE_SIDE)
+        busy *= min(1.0, blocks * sizes["warps"] / (NUM_PROCESSORS * WARPS_TO_COMPUTE))
+        computing = flops / (FLOPS_PER_US[program.values[node.operands[0]].dtype] * busy)
+        return max(LAUNCH_US + computing, memory_us(moved_bytes(program, group), blocks, sizes["warps"]))
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
@@ -113,6 +136,17 @@ def _widths(program: Program, group: Group) -> tuple[int, int]:
     assert node is not None
     head, value = (program.values[node.operands[place]].shape[-1] for place in (1, 2))
     return max(LEAST, power_of_two(head)), max(LEAST, power_of_two(value))
+
+
+def _is_held(program: Program, group: Group, sizes: Sizes) -> bool:
+    """Whether registers and shared memory are enough."""
+    assert group.anchor is not None
+    (head, value), threads = _widths(program, group), 32 * sizes["warps"]
+    if program.values[group.anchor].dtype == "float32":
+        fits = sizes["QUERIES"] * sizes["KEYS"] * (head + value) <= MOST_PRODUCTS * threads
+    else:
+        fits = sizes["QUERIES"] * (sizes["KEYS"] + value) <= MOST_SUMS * threads
+    return fits and _shared_bytes(program, group, sizes) <= MOST_SHARED_BYTES
 
 
 def _shared_bytes(program: Program, group: Group, sizes: Sizes) -> int:

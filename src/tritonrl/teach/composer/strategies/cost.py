@@ -17,6 +17,9 @@ READ_AGAIN = 0.4
 """Of the time of a first pass over rows: much is still in the cache."""
 FLOPS_PER_US = {"float32": 2.5e7, "float16": 4.0e8, "bfloat16": 4.0e8}
 """Of a dot. In float32 it has no tensor cores."""
+MOST_INNER_IN_FLOAT32 = 32
+"""Elements of a step that are of use: all products of a step are written out, and with 64 a masked tile of
+64 x 64 spills 568 bytes a thread, with 32 none."""
 
 
 def moved_bytes(program: Program, group: Group) -> int:
@@ -40,6 +43,8 @@ def apart(rows: Rows, rows_a_program: int) -> float:
 def product_us(flops: float, dtype: str, programs: int, tile: tuple[int, int], inner: int) -> float:
     """For so many, by programs that have a tile each: all processors wait for those of the last wave, small
     tiles read more than they compute, and long steps keep the pipeline full."""
+    if dtype == "float32":
+        inner = min(inner, MOST_INNER_IN_FLOAT32)
     waves = math.ceil(programs / NUM_PROCESSORS)
     filled = programs / (waves * NUM_PROCESSORS)
     busy = min(1.0, math.sqrt(tile[0] * tile[1]) / 96) * min(1.0, (16 + inner) / 64)

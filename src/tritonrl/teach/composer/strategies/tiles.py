@@ -12,6 +12,7 @@ from tritonrl.teach.composer.tile_body import TileBody, tile_choices, words
 SHAPES = (
     (64, 64, 32, 1, 4, 3), (128, 64, 32, 8, 8, 3), (64, 128, 32, 8, 8, 3), (128, 128, 32, 8, 8, 3),
     (32, 64, 32, 1, 4, 3), (32, 32, 32, 1, 4, 3), (16, 64, 64, 1, 4, 2), (64, 64, 64, 4, 4, 2),
+    (128, 128, 16, 8, 8, 3), (128, 64, 16, 8, 4, 3), (64, 64, 16, 1, 4, 3),
 )  # fmt: skip
 """Rows, columns and inner elements of a tile, rows of tiles in a group, warps and stages."""
 

@@ -1,24 +1,26 @@
-"""Wide windows: pooling where an output sees many inputs, which a program reads beside each other."""
+"""Wide windows: pooling where an output sees many inputs, rows of which a program reads beside each other."""
 
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.indexing import Index, counted, split
-from tritonrl.teach.composer.kernel import Kernel, function, launch, steps
+from tritonrl.teach.composer.indexing import Index, split
+from tritonrl.teach.composer.kernel import Kernel, distinct, function, launch, power_of_two, steps
 from tritonrl.teach.composer.numbers import extent, fills, times
 from tritonrl.teach.composer.scope import Scope
-from tritonrl.teach.composer.strategies.cost import memory_us, moved_bytes
+from tritonrl.teach.composer.strategies.cost import READ_AGAIN, memory_us, moved_bytes
 from tritonrl.teach.composer.strategies.strategy import Sizes
 from tritonrl.teach.composer.strategies.windows import Window, is_pool
 
-LEAST_PLACES = 32
+LEAST_PLACES = 16
 """Of a window; fewer are gone over one by one."""
-SHAPES = ((1, 1024, 4), (4, 256, 4), (32, 32, 4), (8, 128, 4), (16, 64, 4))
-"""Outputs of a program, places of each at a time, and warps; of equal cost the first is taken. Windows of
-1,024 places took them 58, 92, 107, 139 and 151 µs."""
+MOST_IN_A_ROW = 1024
+"""Places of a row of a window at a time."""
+HELD = ((1024, 1, 4), (2048, 1, 4), (512, 1, 4), (1024, 2, 4), (4096, 1, 8))
+"""Places of all its outputs that a program reads at a time, parts of a window's row, and warps; of equal cost
+the first is taken."""
 
 
 class WideWindows:
-    """A program computes a few outputs, many places of their windows at a time."""
+    """A program computes a few outputs, a row of their windows at a time."""
 
     name = "wide windows"
 
@@ -26,16 +28,22 @@ class WideWindows:
         return is_pool(program, group) and Window(program, group).num_places >= LEAST_PLACES
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
-        return [dict(zip(("OUTPUTS", "PLACES", "warps"), shape, strict=True)) for shape in SHAPES]
+        row = min(power_of_two(Window(program, group).reach[-1]), MOST_IN_A_ROW)
+        most = power_of_two(program.values[group.outputs(program)[0]].num_elements)
+        found = []
+        for held, parts, warps in HELD:
+            places = max(1, row // parts)
+            found.append({"OUTPUTS": min(max(1, held // places), most), "PLACES": places, "warps": warps})
+        return distinct(found)
 
     def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
-        size = program.values[group.outputs(program)[0]].num_elements
-        window = Window(program, group)
-        # What lies beyond the end of a window is passed over, but takes its time.
-        gone_over = -(-window.num_places // sizes["PLACES"]) * sizes["PLACES"] / window.num_places
-        return memory_us(
-            moved_bytes(program, group) * gone_over, -(-size // sizes["OUTPUTS"]), sizes["warps"]
-        )
+        size, window = program.values[group.outputs(program)[0]].num_elements, Window(program, group)
+        row, places = window.reach[-1], sizes["PLACES"]
+        # What lies beyond the end of a row is passed over, but takes its time, as does what windows share.
+        gone_over = -(-row // places) * places / row
+        shared = window.num_places * size / program.values[window.read].num_elements
+        moved = moved_bytes(program, group) * gone_over * max(1.0, READ_AGAIN * shared)
+        return memory_us(moved, -(-size // sizes["OUTPUTS"]), sizes["warps"])
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
@@ -62,22 +70,26 @@ class WideWindows:
             function(name, scope.loaded, written, list(constants), scope.lines),
             launch(program, name, scope.loaded, written, grid, constants, sizes["warps"]),
             f"{name}: {self.name}, {size} of {times(*window.reach)} places; {outputs} a program, "
-            f"{sizes['PLACES']} places at a time, {sizes['warps']} warps, so that neighbours are read "
-            "together.",
+            f"{sizes['PLACES']} places of a row at a time, {sizes['warps']} warps, so that neighbours are "
+            "read together.",
         )
 
 
 def _pooled(scope: Scope, window: Window, value: int, index: Index, sizes: Sizes) -> str:
-    window.begin(scope, "(OUTPUTS, 1)")
-    count = times(*window.reach)
-    scope.line(f"for start in range(0, {count}, PLACES):")
-    before, scope.indent = scope.indent, scope.indent + "    "
-    scope.line("place = start + tl.arange(0, PLACES)[None, :]")
-    for axis, tap in enumerate(counted("place", tuple(window.reach))):
-        for line in window.lines(axis, index, str(tap) if tap else "0"):
-            scope.line(line)
-    beyond = [] if fills(sizes["PLACES"], count) else [f"(place < {count})"]
-    tests = [*scope.masks.values(), *beyond, *window.tests]
-    window.add(scope, index, tests, "tl.{how}({each}, axis=1, keep_dims=True)")
+    window.begin(scope, "(OUTPUTS, PLACES)", index)
+    *outer, last = range(window.num_axes)
+    row, before = window.reach[last], scope.indent
+    place = "tl.arange(0, PLACES)[None, :]"
+    if sizes["PLACES"] < row:
+        scope.line(f"for start in range(0, {row}, PLACES):")
+        scope.indent += "    "
+        place = f"start + {place}"
+    scope.line(f"place = {place}")
+    scope.line(window.line(last, index, "place"))
+    window.loop(scope, outer, index)
+    beyond = [] if window.is_uneven(last) or fills(sizes["PLACES"], row) else [f"(place < {row})"]
+    window.add(scope, index, [*scope.masks.values(), *beyond, *window.tests])
     scope.indent = before
-    return scope.named(value, window.result())
+    how = "max" if window.is_largest else "sum"
+    scope.line(f"window = tl.{how}(window, axis=1, keep_dims=True)")
+    return scope.named(value, window.result(index))
