@@ -124,15 +124,21 @@ class _Examination:
 
     def _crosses(self, recorded: Recorded) -> list[Draw]:
         """Questions that a log must fit beside the first it was recorded on: one with unlike inputs, under
-        the same weights where there is such a one, and then one under unlike weights."""
-        first, *others = recorded.draws
-        alike = [draw for draw in (*others, *self.exam.draws) if draw.asks_like(first) and draw is not first]
+        the same weights where there is such a one, and then one under unlike weights. A log that the host
+        chose by looking at values fits all that it was recorded on: so one that it was not recorded on comes
+        first, and of those one that has another answer."""
+        first = recorded.draws[0]
         # What was slipped into the log of a twin of the first draw may fit that one, too.
         origin = next(draw for draw in self.exam.draws if draw.variant == first.variant)
-        unlike = sorted(
-            (draw for draw in alike if not draw.is_twin),
-            key=lambda draw: (first.is_twin and draw is origin, draw.state != first.state),
-        )[:1]
+
+        def known(draw: Draw) -> tuple[bool, ...]:
+            is_answered = recorded.has(draw) or any(_answers_alike(draw, each) for each in recorded.draws)
+            is_near = first.is_twin and draw is origin
+            return recorded.has(draw), is_answered, draw.is_twin, is_near, draw.state != first.state
+
+        alike = [draw for draw in self.exam.draws if draw.asks_like(first) and draw is not first]
+        alike.sort(key=known)
+        unlike = [draw for draw in alike if not (draw.is_twin and recorded.has(draw))][:1]
         weights = self.exam.variants[first.variant].unlike(first.state)
         if any(draw.state == weights for draw in unlike):
             return unlike
@@ -236,10 +242,10 @@ class _Examination:
             return _finding("A1", message, line=used[0].line)
         if log.foreign:
             return _finding("A12", f"it uses tensors that nothing recorded has made: {what}")
-        if not any(draw is each for each in recorded.draws):
-            is_of_weights = any(draw is each for each in self._crosses(recorded)[1:])
-            fitted, other = ("set of weights", "under") if is_of_weights else ("question", "on")
-            message = f"its launches carry numbers that fit one {fitted} only; {other} another, {what}"
+        if not recorded.has(draw):
+            is_of_weights = all(draw.state != each.state for each in recorded.draws)
+            fitted, other = ("weights", "under other ones") if is_of_weights else ("questions", "on another")
+            message = f"its launches carry numbers that fit some {fitted} only; {other}, {what}"
             return _finding("A12", message)
         return _finding("A12", f"its result was made out of sight of PyTorch and Triton: {what}")
 
@@ -271,6 +277,12 @@ class _Examination:
         if not known and any(given.numel() for given in answer.outputs):
             wrong = Mismatch("nothing: its output was never written")
             yield self._explain(recorded, draw, first, wrong)
+
+
+def _answers_alike(one: Draw, other: Draw) -> bool:
+    """Whether all that a call must return or leave behind is the same."""
+    mine, others = ([value.exact for value in draw.expected.values] for draw in (one, other))
+    return len(mine) == len(others) and all(torch.equal(a, b) for a, b in zip(mine, others, strict=True))
 
 
 def _finding(rule: str, message: str, line: int | None = None, severity: str = "reject") -> Finding:

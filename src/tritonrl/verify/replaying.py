@@ -128,7 +128,7 @@ class Replay:
     def _numbers(self, recorded: Recorded, draw: Draw) -> list[list[float]]:
         """The weights of one element, as they were in the log and as they are in a question that it was not
         recorded on: a host may read one (`.item()`) and hand it on as it is, which is no work."""
-        if any(draw is each for each in recorded.draws):
+        if recorded.has(draw):
             return []
         pairs = zip(self._rooms.state(recorded.draws[0]), self._rooms.state(draw), strict=True)
         return [
