@@ -106,6 +106,9 @@ class _Examination:
                     number, wrong = found
                     yield self._explain(recorded, questions[number][0], replays[number], wrong)
                     return
+                if beyond := next((each.beyond for each in replays if each.beyond), ""):
+                    yield _out_of_bounds(beyond)
+                    return
                 if race is not None:
                     yield _finding("race", f"{RACE}: {race.what}")
                     return
@@ -231,6 +234,8 @@ class _Examination:
         """Why a replay gives something else, from the trace."""
         what = f"a clean process that repeats its log gets something else: {wrong.what}"
         log = recorded.log
+        if replayed.beyond:
+            return _out_of_bounds(replayed.beyond)
         for number, failure in replayed.failures.items():
             if isinstance(step := log.steps[number], Launch):
                 return _finding(
@@ -289,6 +294,11 @@ def _finding(rule: str, message: str, line: int | None = None, severity: str = "
     return Finding.model_validate(
         {"layer": LAYER, "rule": rule, "message": message, "line": line, "severity": severity}
     )
+
+
+def _out_of_bounds(does: str) -> Finding:
+    message = f"a kernel {does} beyond the memory that it was given; on a GPU that is another's, or nobody's"
+    return _finding("out_of_bounds", message)
 
 
 def _operator(step: Operation) -> str:

@@ -47,6 +47,8 @@ class Replayed:
     """Work of the library's operators, by their number in the log."""
     failures: dict[int, str]
     """Steps that could not be repeated."""
+    beyond: str
+    """What a kernel did outside of its memories: `reads`, `writes` or nothing."""
 
 
 class Replay:
@@ -180,7 +182,7 @@ class Replay:
 
 def _replayed(room: Room, answer: dict[str, Any]) -> Replayed:
     costs, failures = ({int(n): each for n, each in answer[key].items()} for key in ("costs", "failures"))
-    return Replayed(room.take(), room.rest(), frozenset(answer["identities"]), costs, failures)
+    return Replayed(room.take(), room.rest(), frozenset(answer["identities"]), costs, failures, answer["beyond"])
 
 
 def _texts(session: Session, code: str) -> dict[str, str]:
