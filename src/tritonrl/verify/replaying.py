@@ -182,7 +182,9 @@ class Replay:
 
 def _replayed(room: Room, answer: dict[str, Any]) -> Replayed:
     costs, failures = ({int(n): each for n, each in answer[key].items()} for key in ("costs", "failures"))
-    return Replayed(room.take(), room.rest(), frozenset(answer["identities"]), costs, failures, answer["beyond"])
+    return Replayed(
+        room.take(), room.rest(), frozenset(answer["identities"]), costs, failures, answer["beyond"]
+    )
 
 
 def _texts(session: Session, code: str) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Where a kernel may read and write, where Triton's interpreter runs it: in the memories of its replay.
 
-On a GPU what lies beyond a tensor is another one's, or nobody's and the end of the process. Here lanes that go
-there are remembered and left out. Those that are masked off may have any address.
+On a GPU what lies beyond a tensor is another one's, or nobody's and the end of the process. Here lanes that
+go there are remembered and left out. Those that are masked off may have any address.
 """
 
 import contextlib

@@ -1,7 +1,8 @@
 """NVIDIA's library of functions for Triton's interpreter, which has only stubs of it: in numpy.
 
-The fast ones are as far off as NVIDIA says that they may be (CUDA's guide on intrinsics, PTX's on `sin.approx`,
-`lg2.approx` and `ex2.approx`), by another part of that for each argument."""
+The fast ones are as far off as NVIDIA says that they may be (CUDA's guide on intrinsics, PTX's on
+`sin.approx`, `lg2.approx` and `ex2.approx`), by another part of that for each argument.
+"""
 
 import functools
 import math
@@ -16,7 +17,7 @@ from triton.runtime.interpreter import TensorHandle, interpreter_semantic
 
 
 def _off(x: Any) -> Any:
-    """A number between -1 and 1 for each, which nobody who knows the neighbour's knows."""
+    """A number between -1 and 1 for each, which says nothing of its neighbour's."""
     bits = np.asarray(x, dtype=np.float32).view(np.uint32).astype(np.uint64)
     return ((bits * np.uint64(2654435761)) % np.uint64(2**32)).astype(np.float64) / 2**31 - 1
 
@@ -29,7 +30,8 @@ def _fast_sin(x: Any, exact: Callable[..., Any] = np.sin) -> Any:
 def _fast_log2(x: Any) -> Any:
     """Off by 2^-22, or as a share of it."""
     exact = np.log2(x.astype(np.float64))
-    return exact + np.maximum(1.0, np.abs(exact)) * 2.0**-22 * _off(x)
+    off = np.maximum(1.0, np.abs(exact)) * 2.0**-22 * _off(x)
+    return np.where(np.isfinite(exact), exact + off, exact)
 
 
 def _fast_exp2(x: Any) -> Any:
@@ -45,13 +47,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "atan": np.arctan, "atan2": np.arctan2, "atanh": np.arctanh, "cbrt": np.cbrt, "ceil": np.ceil,
     "copysign": np.copysign, "cos": np.cos, "cosh": np.cosh, "div_rn": np.divide,
     "erf": np.vectorize(math.erf), "erfc": np.vectorize(math.erfc), "exp": np.exp,
-    "exp10": lambda x: np.power(10.0, x), "exp2": np.exp2, "expm1": np.expm1, "fast_cosf": lambda x: _fast_sin(x, np.cos),
-    "fast_dividef": np.divide, "fast_exp10f": lambda x: _fast_exp2(x * _LOG2_10),
-    "fast_expf": lambda x: _fast_exp2(x * _LOG2_E),
+    "exp10": lambda x: np.power(10.0, x), "exp2": np.exp2, "expm1": np.expm1,
+    "fast_cosf": lambda x: _fast_sin(x, np.cos), "fast_dividef": np.divide,
+    "fast_exp10f": lambda x: _fast_exp2(x * _LOG2_10), "fast_expf": lambda x: _fast_exp2(x * _LOG2_E),
     "fast_log10f": lambda x: _fast_log2(x) * math.log10(2), "fast_log2f": _fast_log2,
     "fast_logf": lambda x: _fast_log2(x) * math.log(2),
     "fast_powf": lambda x, y: _fast_exp2(_fast_log2(x) * y), "fast_sinf": _fast_sin,
-    "fast_tanf": lambda x: _fast_sin(x) / _fast_sin(x, np.cos), "fdim": lambda x, y: np.maximum(x - y, 0), "floor": np.floor,
+    "fast_tanf": lambda x: _fast_sin(x) / _fast_sin(x, np.cos),
+    "fdim": lambda x, y: np.maximum(x - y, 0), "floor": np.floor,
     "fma": lambda x, y, z: x.astype(np.float64) * y + z, "fmod": np.fmod, "hypot": np.hypot,
     "isinf": np.isinf, "isnan": np.isnan, "lgamma": np.vectorize(math.lgamma), "log": np.log,
     "log10": np.log10, "log1p": np.log1p, "log2": np.log2, "pow": np.power,

@@ -6,8 +6,8 @@ applied once, in the zygote.
   round to nearest even.
 - A kernel defined inside a function could not read that function's variables. The compiler lets it.
 - Maxima and minima of bfloat16, and their places, worked on the raw integers too.
-- A sum of float16 or bfloat16 was computed more exactly than in its type, and a reduction by a function of the
-  kernel's own went from one element to the next. A GPU rounds each of their steps, in a tree at best.
+- A sum of float16 or bfloat16 was computed more exactly than in its type, and a reduction by a function of
+  the kernel's own went from one element to the next. A GPU rounds each of their steps, in a tree at best.
 - A dot that accumulates in float16 rounded once. A GPU rounds each `DOT_STEP` products.
 - `libdevice` (see there), names imported from `triton.language` one by one, and a constexpr annotated in
   another way than as `tl.constexpr` were not understood.

@@ -21,7 +21,7 @@ from tritonrl.verify.inside.serving import Memory, import_text, serve
 from tritonrl.verify.inside.target import name_target
 from tritonrl.verify.inside.timed import device_seconds
 from tritonrl.verify.inside.work import work
-from tritonrl.verify.memory import extent_bytes
+from tritonrl.verify.memory import extent_bytes, raw
 from tritonrl.verify.specialisation import specialise, text_of
 
 LARGEST_MEMORIES = 3 * 2**30
@@ -294,7 +294,7 @@ POISONS = {"like data": _like_data, "not a number": _not_a_number}
 
 def _copy(value: torch.Tensor, place: torch.Tensor) -> None:
     if value.shape == place.shape and value.dtype == place.dtype:
-        place.copy_(value)
+        raw(place).copy_(raw(value))
 
 
 def _equal(old: torch.Tensor, new: torch.Tensor) -> bool:
