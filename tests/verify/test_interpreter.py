@@ -229,6 +229,26 @@ def in_a_tree(x):
     return x[0]
 
 
+@triton.jit
+def larger(a, b):
+    if a > b:
+        result = a
+    else:
+        result = b
+    return result
+
+
+@triton.jit
+def largest(x_ptr, out_ptr):
+    tl.store(out_ptr, tl.reduce(tl.load(x_ptr + tl.arange(0, 64)), 0, larger))
+
+
+@case
+def a_reduction_may_branch():
+    x = torch.randn(64, generator=torch.Generator().manual_seed(4))
+    return launch(largest, x, torch.empty(())), x.max()
+
+
 @case
 def a_float16_sum_is_rounded_at_each_step():
     x = torch.randn(64, generator=torch.Generator().manual_seed(4)).half()
@@ -508,6 +528,7 @@ OTHERS = [
     "two_kernels_of_one_factory_keep_their_own_variables",
     "a_loaded_number_bounds_a_loop",
     "a_scan_is_a_tree",
+    "a_reduction_may_branch",
     "a_float16_sum_is_rounded_at_each_step",
     "a_float16_dot_is_rounded_after_sixteen_products",
     "fast_functions_are_as_far_off_as_on_a_gpu",

@@ -103,28 +103,43 @@ def _by_halves(one_by_one: Callable[..., Any]) -> Callable[..., Any]:
     """A reduction by any function: each element with its neighbour, until one is left."""
 
     def repaired(self: Any, input: tuple[Any, ...]) -> Any:
-        own, axis = self.unravel(input, self.axis)
-        held = [np.moveaxis(np.asarray(each.handle.data), axis, -1) for each in own]
+        is_whole, axis = self.axis is None, self.axis or 0
+        blocks = [np.asarray(each.handle.data) for each in input]
+        held = [np.moveaxis(each.reshape(-1) if is_whole else each, axis, -1) for each in blocks]
 
         def given(start: int) -> list[Any]:
-            pairs = zip(held, input, strict=True)
-            return [self.to_tensor(np.ascontiguousarray(h[..., start::2]), each.dtype) for h, each in pairs]
+            halves = (np.ascontiguousarray(each[..., start::2]) for each in held)
+            return [self.to_tensor(half, own.dtype) for half, own in zip(halves, input, strict=True)]
 
         try:
             while held[0].shape[-1] > 1:
-                joined = self.combine_fn.fn(*given(0), *given(1))
-                joined = joined if isinstance(joined, tuple) else (joined,)
+                joined = _joined(self, *given(0), *given(1))
                 held = [each.handle.data for each in joined]
         except Exception:  # a function of single numbers, with branches say
             return one_by_one(self, input)
         results = [each[..., 0] for each in held]
         if self.keep_dims:
-            shape = [1] * len(input[0].shape) if self.axis is None else None
-            results = [r.reshape(shape) if shape else np.expand_dims(r, axis) for r in results]
+            around = tuple(range(blocks[0].ndim)) if is_whole else axis
+            results = [np.expand_dims(each, around) for each in results]
         pairs = zip(results, input, strict=True)
-        return [self.to_tensor(r if r.shape else r.item(), each.dtype) for r, each in pairs]
+        return [self.to_tensor(made if made.shape else made.item(), own.dtype) for made, own in pairs]
 
     return repaired
+
+
+def _joined(self: Any, *operands: Any) -> tuple[Any, ...]:
+    """What a function of a reduction or scan makes of blocks; an error where it branches on one, of which the
+    interpreter would take every one to be true."""
+
+    def truth(tensor: Any) -> bool:
+        return bool(tensor.handle.data.item())
+
+    plain, tl.tensor.__bool__ = tl.tensor.__bool__, truth  # pyright: ignore[reportAttributeAccessIssue]
+    try:
+        joined = self.combine_fn.fn(*operands)
+    finally:
+        tl.tensor.__bool__ = plain  # pyright: ignore[reportAttributeAccessIssue]
+    return joined if isinstance(joined, tuple) else (joined,)
 
 
 DOT_STEP = 16
@@ -163,8 +178,8 @@ def _in_a_tree(one_by_one: Callable[..., Any]) -> Callable[..., Any]:
             step = 1
             while step < held[0].shape[-1]:
                 before = [np.roll(each, step, axis=-1) for each in held]
-                joined = self.combine_fn.fn(*given(before), *given(held))
-                for each, made in zip(held, joined if isinstance(joined, tuple) else (joined,), strict=True):
+                joined = _joined(self, *given(before), *given(held))
+                for each, made in zip(held, joined, strict=True):
                     each[..., step:] = made.handle.data[..., step:]
                 step *= 2
         except Exception:  # a function of single numbers, with branches say
