@@ -105,6 +105,21 @@ def test_an_integer_that_rounding_noise_changes_is_not_held_against_a_candidate(
     assert marked(value, torch.tensor([4, 2, 7])) is not None
 
 
+def test_a_place_among_several_is_nearly_any_and_a_large_number_is_not():
+    place = integers([3, 5], [0.0, 90.0])
+    assert marked(place, torch.tensor([3, 400])) is None
+    number = integers([1 << 30, 5], [2000.0, 0.0])
+    assert marked(number, torch.tensor([(1 << 30) + 5000, 5])) is None
+    assert marked(number, torch.tensor([0, 5])) is not None
+
+
+def test_what_is_true_is_the_byte_one():
+    value = Value("the output", torch.tensor([True, False]), torch.tensor([True, False]), torch.zeros(2))
+    wrong = marked(value, torch.tensor([2, 0], dtype=torch.uint8).view(torch.bool))
+    assert wrong is not None
+    assert "2 instead of" in wrong.what
+
+
 def test_booleans_must_be_equal():
     value = Value("the output", torch.tensor([True, False]), torch.tensor([True, False]), torch.zeros(2))
     assert marked(value, torch.tensor([True, False])) is None

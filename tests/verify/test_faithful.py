@@ -235,7 +235,7 @@ def test_work_on_weights_that_the_host_has_done_fits_no_other_weights(arguments:
     assert verdict.rejection is not None
     assert verdict.correct is True
     assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", "A12")
-    assert "fit one set of weights only" in verdict.rejection.message
+    assert "fit some weights only" in verdict.rejection.message
 
 
 def with_numbers(result: str) -> Task:
@@ -262,7 +262,7 @@ def test_plain_numbers_of_a_question_may_be_handed_on_and_numbers_made_of_its_te
     verdict = judge(largest, zygotes, with_numbers("torch.relu(x) * p + q + x.max()"))
     assert verdict.rejection is not None
     assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", "A12")
-    assert "fit one question only" in verdict.rejection.message
+    assert "fit some questions only" in verdict.rejection.message
 
 
 def test_a_finding_names_the_operator_and_its_line(zygotes: Zygotes):

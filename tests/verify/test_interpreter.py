@@ -222,10 +222,63 @@ def reduced(x_ptr, out_ptr, OP: tl.constexpr):
     tl.store(out_ptr, result)
 
 
+def in_a_tree(x):
+    """The sum, rounded at each step."""
+    while x.numel() > 1:
+        x = x[0::2] + x[1::2]
+    return x[0]
+
+
+@triton.jit
+def larger(a, b):
+    if a > b:
+        result = a
+    else:
+        result = b
+    return result
+
+
+@triton.jit
+def largest(x_ptr, out_ptr):
+    tl.store(out_ptr, tl.reduce(tl.load(x_ptr + tl.arange(0, 64)), 0, larger))
+
+
+@case
+def a_reduction_may_branch():
+    x = torch.randn(64, generator=torch.Generator().manual_seed(4))
+    return launch(largest, x, torch.empty(())), x.max()
+
+
+@case
+def a_float16_sum_is_rounded_at_each_step():
+    x = torch.randn(64, generator=torch.Generator().manual_seed(4)).half()
+    got = launch(reduced, x, torch.empty((), dtype=torch.float16), OP="sum")
+    assert x.float().sum().half() != got
+    return got, in_a_tree(x)
+
+
+@triton.jit
+def half_product(a_ptr, b_ptr, out_ptr):
+    i, k = tl.arange(0, 16), tl.arange(0, 64)
+    a, b = tl.load(a_ptr + i[:, None] * 64 + k), tl.load(b_ptr + k[:, None] * 16 + i)
+    tl.store(out_ptr + i[:, None] * 16 + i, tl.dot(a, b, out_dtype=tl.float16))
+
+
+@case
+def a_float16_dot_is_rounded_after_sixteen_products():
+    g = torch.Generator().manual_seed(5)
+    a, b = torch.randn(16, 64, generator=g).half(), torch.randn(64, 16, generator=g).half()
+    wanted = torch.zeros(16, 16).half()
+    for k in range(0, 64, 16):
+        wanted = (wanted.float() + a[:, k : k + 16].float() @ b[k : k + 16].float()).half()
+    got = launch(half_product, a, b, torch.empty(16, 16, dtype=torch.float16))
+    return (got - wanted).abs() <= 2.0**-10 * wanted.abs(), torch.ones(16, 16, dtype=torch.bool)
+
+
 for name in ("sum", "max", "min", "argmax"):
     def run(name=name):
         x = torch.randint(-100, 100, (64,), generator=torch.Generator().manual_seed(4)).bfloat16()
-        wanted = {"sum": x.float().sum(), "max": x.max(), "min": x.min(), "argmax": x.argmax()}[name]
+        wanted = {"sum": in_a_tree(x), "max": x.max(), "min": x.min(), "argmax": x.argmax()}[name]
         return launch(reduced, x, torch.empty((), dtype=torch.bfloat16), OP=name), wanted.bfloat16()
 
     run.__name__ = f"bfloat16_{name}_of_a_row"
@@ -362,6 +415,20 @@ for kernel in (library, cuda_library, extra):
 
 
 @triton.jit
+def fast_log(x_ptr, out_ptr):
+    at = tl.arange(0, 64)
+    tl.store(out_ptr + at, libdevice.fast_logf(tl.load(x_ptr + at)))
+
+
+@case
+def fast_functions_are_as_far_off_as_on_a_gpu():
+    x = torch.linspace(0.9, 1.1, 64)
+    off = (launch(fast_log, x, torch.empty(64)) - x.double().log()).abs()
+    return torch.stack([off.max() < 2.0**-22, off.mean() > 2.0**-25]), torch.tensor([True, True])
+
+
+
+@triton.jit
 def by_name(x_ptr, out_ptr):
     at = tl.arange(0, 64)
     tl.store(out_ptr + at, maximum(exp2(tl.load(x_ptr + at)), 1.0))
@@ -461,6 +528,10 @@ OTHERS = [
     "two_kernels_of_one_factory_keep_their_own_variables",
     "a_loaded_number_bounds_a_loop",
     "a_scan_is_a_tree",
+    "a_reduction_may_branch",
+    "a_float16_sum_is_rounded_at_each_step",
+    "a_float16_dot_is_rounded_after_sixteen_products",
+    "fast_functions_are_as_far_off_as_on_a_gpu",
     "a_size_that_equals_a_known_one_is_refused_all_the_same",
 ]
 

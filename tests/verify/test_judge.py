@@ -359,11 +359,16 @@ def test_a_missing_sandbox_feature_is_named_and_can_be_refused(
         verify(functional(), FUNCTION, Settings(require_sandbox=True), zygotes=zygotes)
 
 
-def test_slow_candidates_are_checked_on_five_draws_at_least(zygotes: Zygotes):
+def test_slow_candidates_are_asked_every_question_once_or_rejected(zygotes: Zygotes):
     slow = FUNCTION.replace("    return [affine", "    import time\n    time.sleep(0.05)\n    return [affine")
-    verdict = verify(functional(), slow, Settings(total_seconds=0.1), zygotes=zygotes)
-    assert verdict.accepted
-    assert 5 <= verdict.num_draws <= verdict.num_calls < 12
+    verdict = verify(functional(), slow, Settings(total_seconds=0.5), zygotes=zygotes)
+    assert verdict.accepted, verdict.findings
+    assert verdict.num_draws <= verdict.num_calls < 30  # hardly one of them twice
+    verdict = verify(functional(), slow, Settings(total_seconds=0.05), zygotes=zygotes)
+    assert verdict.rejection is not None
+    assert verdict.rejection.rule == "timeout"
+    assert "too slow to be asked the others" in verdict.rejection.message
+    assert verdict.valid
 
 
 def test_every_configuration_of_an_autotuner_is_checked(zygotes: Zygotes):

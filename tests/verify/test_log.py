@@ -75,6 +75,10 @@ MOVERS = {
     "triu_": lambda x: x.triu_(),
     "index": lambda x: x[:, ROWS],
     "index_select": lambda x: x.index_select(1, ROWS),
+    "index_put_": lambda x: x.index_put_((torch.tensor(0), ROWS), torch.tensor(0.0)),
+    "scatter": lambda x: x.scatter(1, ROWS.reshape(1, 2, 1, 1), 0.0),
+    "masked_scatter": lambda x: x.masked_scatter(x > 9, x),
+    "unpool": lambda x: F.max_unpool2d(*F.max_pool2d(x, 2, return_indices=True), 2),
     "slice_scatter": lambda x: x.slice_scatter(x[:, :1], 1, 3),
     "diag": lambda x: x.diag_embed(),
     "transpose": lambda x: x.transpose(1, 2).contiguous(),
@@ -89,6 +93,26 @@ def test_a_copy_is_work_where_the_reference_moves_data(move: Callable[[torch.Ten
     for name in ("aten.clone.default", "aten.copy_.default", "aten._to_copy.default"):
         assert not is_free(operation(name, tensor()), frozenset(work.operators), SIZES)
     assert is_free(operation("aten.zeros.default"), frozenset(work.operators), SIZES)
+
+
+POOLS = {
+    "max_pool1d": lambda x: F.max_pool1d(x[0], 1, 2),
+    "max_pool2d": lambda x: F.max_pool2d(x, 1, 2),
+    "avg_pool1d": lambda x: F.avg_pool1d(x[0], 1, 2),
+    "avg_pool2d": lambda x: F.avg_pool2d(x, 1, 2),
+    "avg_pool3d": lambda x: F.avg_pool3d(x, 1, 2),
+}
+
+
+@pytest.mark.parametrize("pool", POOLS.values(), ids=POOLS)
+def test_a_copy_of_a_part_is_work_where_the_reference_picks(pool: Callable[[torch.Tensor], torch.Tensor]):
+    with Work() as work:
+        pool(IMAGE)
+    for name in ("aten.clone.default", "aten.copy_.default"):
+        turned, every_other = part([4, 2], [1, 4]), part([2, 2], [4, 2])
+        assert is_free(operation(name, turned), frozenset(work.operators), SIZES)
+        assert not is_free(operation(name, every_other), frozenset(work.operators), SIZES)
+        assert is_free(operation(name, every_other), frozenset({"aten.add"}), SIZES)
 
 
 def test_views_and_arithmetic_move_nothing():

@@ -148,7 +148,7 @@ def test_programs_that_wait_for_earlier_ones_are_accepted(zygotes: Zygotes):
     assert "its programs were not seen in another order: InterpreterError: TimeoutError" in _told(verdict)
 
 
-def test_a_process_that_ends_in_another_order_is_no_rejection(zygotes: Zygotes):
+def test_who_goes_anywhere_in_another_order_has_a_race(zygotes: Zygotes):
     verdict = judge(
         zygotes,
         DOUBLE,
@@ -159,7 +159,8 @@ def test_a_process_that_ends_in_another_order_is_no_rejection(zygotes: Zygotes):
         "mask = p * BLOCK + tl.arange(0, BLOCK) < n\n"
         "tl.store(out_ptr + at, 2.0 * tl.load(x_ptr + at, mask=mask), mask=mask)",
     )
-    assert verdict.accepted, verdict.findings
+    assert verdict.rejection is not None
+    assert verdict.rejection.rule == "race"
 
 
 def _told(verdict: Verdict) -> str:

@@ -26,9 +26,9 @@ from tritonrl.verify.verdict import Finding
 LAYER = "correct"
 MOST_EXTRA_CALLS = 6
 """Added at random: how many calls there are is as little known as their order."""
-LEAST_DRAWS = 5
-OVERTIME = 3.0
-"""Times the settings' total, within which a slow candidate is asked every draw at least once."""
+OVERTIME, MOST_OVERTIME = 3.0, 10.0
+"""Times the settings' total, within which a slow candidate is asked every draw at least once; after the first
+only who will be through before the second, at the pace so far, is asked on."""
 ALLCLOSE = 1e-2
 """KernelBench's tolerance, absolute and relative, as it was published."""
 LOOK_AGAIN = 0.1
@@ -47,8 +47,11 @@ def examine(
     started = time.monotonic()
     for questions in _together(session, _order(session, exam, settings, rng)):
         time_used = (time.monotonic() - started) / settings.total_seconds
-        if _enough(len(marker.right), len(exam.draws), time_used):
+        if time_used > 1 and len(marker.right) == len(exam.draws):
             break
+        if _too_slow(len(marker.right), len(exam.draws), time_used):
+            yield _unasked(len(marker.right), len(exam.draws), time.monotonic() - started)
+            return
         draws = [draw for draw, _ in questions]
         finding = marker.mark(list(zip(draws, session.calls(questions), strict=True)))
         if finding is None and rng.random() < LOOK_AGAIN * len(questions):
@@ -76,9 +79,19 @@ def is_close(session: Session, exam: Exam) -> bool:
     return True
 
 
-def _enough(num_right: int, num_draws: int, time_used: float) -> bool:
-    """Whether a slow candidate has been asked enough: every draw once, or five of them after overtime."""
-    return time_used > 1 and (num_right == num_draws or (num_right >= LEAST_DRAWS and time_used > OVERTIME))
+def _too_slow(num_right: int, num_draws: int, time_used: float) -> bool:
+    """Whether a candidate will not have answered every draw once in the time that there is."""
+    share = num_right / num_draws
+    return time_used > OVERTIME and share < 1 and time_used > MOST_OVERTIME * share
+
+
+def _unasked(num_right: int, num_draws: int, seconds: float) -> Finding:
+    """Nobody is accepted who was not asked everything: else the slow would be asked less than others."""
+    message = (
+        f"answered {num_right} of {num_draws} questions in {seconds:.0f} s, all of them right; "
+        "it is too slow to be asked the others, and only who has answered every one is accepted"
+    )
+    return Finding(layer=LAYER, rule="timeout", message=message)
 
 
 def _order(session: Session, exam: Exam, settings: Settings, rng: random.Random) -> Iterator[Question]:

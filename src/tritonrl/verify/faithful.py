@@ -106,6 +106,9 @@ class _Examination:
                     number, wrong = found
                     yield self._explain(recorded, questions[number][0], replays[number], wrong)
                     return
+                if beyond := next((each.beyond for each in replays if each.beyond), ""):
+                    yield _out_of_bounds(beyond)
+                    return
                 if race is not None:
                     yield _finding("race", f"{RACE}: {race.what}")
                     return
@@ -124,15 +127,21 @@ class _Examination:
 
     def _crosses(self, recorded: Recorded) -> list[Draw]:
         """Questions that a log must fit beside the first it was recorded on: one with unlike inputs, under
-        the same weights where there is such a one, and then one under unlike weights."""
-        first, *others = recorded.draws
-        alike = [draw for draw in (*others, *self.exam.draws) if draw.asks_like(first) and draw is not first]
+        the same weights where there is such a one, and then one under unlike weights. A log that the host
+        chose by looking at values fits all that it was recorded on: so one that it was not recorded on comes
+        first, and of those one that has another answer."""
+        first = recorded.draws[0]
         # What was slipped into the log of a twin of the first draw may fit that one, too.
         origin = next(draw for draw in self.exam.draws if draw.variant == first.variant)
-        unlike = sorted(
-            (draw for draw in alike if not draw.is_twin),
-            key=lambda draw: (first.is_twin and draw is origin, draw.state != first.state),
-        )[:1]
+
+        def known(draw: Draw) -> tuple[bool, ...]:
+            is_answered = recorded.has(draw) or any(_answers_alike(draw, each) for each in recorded.draws)
+            is_near = first.is_twin and draw is origin
+            return recorded.has(draw), is_answered, draw.is_twin, is_near, draw.state != first.state
+
+        alike = [draw for draw in self.exam.draws if draw.asks_like(first) and draw is not first]
+        alike.sort(key=known)
+        unlike = [draw for draw in alike if not (draw.is_twin and recorded.has(draw))][:1]
         weights = self.exam.variants[first.variant].unlike(first.state)
         if any(draw.state == weights for draw in unlike):
             return unlike
@@ -225,6 +234,8 @@ class _Examination:
         """Why a replay gives something else, from the trace."""
         what = f"a clean process that repeats its log gets something else: {wrong.what}"
         log = recorded.log
+        if replayed.beyond:
+            return _out_of_bounds(replayed.beyond)
         for number, failure in replayed.failures.items():
             if isinstance(step := log.steps[number], Launch):
                 return _finding(
@@ -236,10 +247,10 @@ class _Examination:
             return _finding("A1", message, line=used[0].line)
         if log.foreign:
             return _finding("A12", f"it uses tensors that nothing recorded has made: {what}")
-        if not any(draw is each for each in recorded.draws):
-            is_of_weights = any(draw is each for each in self._crosses(recorded)[1:])
-            fitted, other = ("set of weights", "under") if is_of_weights else ("question", "on")
-            message = f"its launches carry numbers that fit one {fitted} only; {other} another, {what}"
+        if not recorded.has(draw):
+            is_of_weights = all(draw.state != each.state for each in recorded.draws)
+            fitted, other = ("weights", "under other ones") if is_of_weights else ("questions", "on another")
+            message = f"its launches carry numbers that fit some {fitted} only; {other}, {what}"
             return _finding("A12", message)
         return _finding("A12", f"its result was made out of sight of PyTorch and Triton: {what}")
 
@@ -273,10 +284,21 @@ class _Examination:
             yield self._explain(recorded, draw, first, wrong)
 
 
+def _answers_alike(one: Draw, other: Draw) -> bool:
+    """Whether all that a call must return or leave behind is the same."""
+    mine, others = ([value.exact for value in draw.expected.values] for draw in (one, other))
+    return len(mine) == len(others) and all(torch.equal(a, b) for a, b in zip(mine, others, strict=True))
+
+
 def _finding(rule: str, message: str, line: int | None = None, severity: str = "reject") -> Finding:
     return Finding.model_validate(
         {"layer": LAYER, "rule": rule, "message": message, "line": line, "severity": severity}
     )
+
+
+def _out_of_bounds(does: str) -> Finding:
+    message = f"a kernel {does} beyond the memory that it was given; on a GPU that is another's, or nobody's"
+    return _finding("out_of_bounds", message)
 
 
 def _operator(step: Operation) -> str:

@@ -127,7 +127,7 @@ FREE = {
 }
 """The free operators that write, beside which there are allocations (`empty` and its kin) and views. Casts,
 `cat`, `pad`, indexing and `flip` are work. What copies or overwrites is work where the reference does the
-like: see `MOVES` and `MASKS`."""
+like: see `MOVES`, `MASKS` and `PICKS`."""
 
 
 MOVES = frozenset(
@@ -138,9 +138,11 @@ MOVES = frozenset(
         *(f"{way}_pad{dims}d" for way in ("reflection", "replication") for dims in (1, 2, 3)),
         *("im2col", "col2im", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle"),
         *(f"{way}{dims}d" for way in ("upsample_nearest", "_upsample_nearest_exact") for dims in (1, 2, 3)),
-        *("index", "index_select", "index_copy", "gather", "take"),
+        *("index", "index_select", "index_copy", "index_put", "_index_put_impl", "gather", "take"),
+        *("scatter", "masked_scatter", "masked_select", "max_unpool2d", "max_unpool3d"),
         *("slice_scatter", "select_scatter", "diagonal_scatter", "diag_embed", "block_diag"),
         *("permute_copy", "transpose_copy", "expand_copy", "unfold_copy", "as_strided_copy", "split_copy"),
+        *("diagonal_copy", "select_copy", "slice_copy"),
     )
 )
 """Operators whose work is to put numbers elsewhere: where the reference contains one, a copy by the host may
@@ -150,10 +152,24 @@ on one question are wrong on the next."""
 
 MASKS = frozenset(
     f"aten.{name}"
-    for name in ("tril", "triu", "constant_pad_nd", "masked_fill", "where", "index_fill", "fill", "zero")
+    for name in (
+        *("tril", "triu", "constant_pad_nd", "masked_fill", "where", "index_fill", "fill", "zero"),
+        *("index_put", "_index_put_impl", "scatter", "masked_scatter", "max_unpool2d", "max_unpool3d"),
+    )
 )
 """Operators that put a number in a part of a tensor: where the reference contains one, filling a part by the
 host may be its work. A whole tensor of zeros stays free: kernels add to it, or write what is not padding."""
+
+
+PICKS = frozenset(
+    f"aten.{way}_pool{dims}d{ending}"
+    for way in ("max", "avg")
+    for dims in (1, 2, 3)
+    for ending in ("", "_with_indices")
+)
+"""Operators that take a number out of several, and all of whose work may be that (a pool of one in steps of
+two): where the reference contains one, a copy of a part by the host is work. One of a whole tensor, in
+another order of dims or to the middle of a larger one, stays free."""
 
 
 def is_free(step: Operation, of_reference: frozenset[str], sizes: Sequence[int]) -> bool:
@@ -172,9 +188,16 @@ def is_free(step: Operation, of_reference: frozenset[str], sizes: Sequence[int])
             case "overwrite":
                 return not _contains(of_reference, MASKS) or all(_is_whole(each, sizes) for each in tensors)
             case _:
-                return len({each[2] for each in tensors}) == 1 and not _contains(of_reference, MOVES)
+                is_part = _dense_bytes(_copied(step)) is None
+                moves = _contains(of_reference, MOVES) or (is_part and _contains(of_reference, PICKS))
+                return len({each[2] for each in tensors}) == 1 and not moves
     except (LookupError, TypeError, ValueError, AttributeError):
         return False
+
+
+def _copied(step: Operation) -> Value:
+    """What an operator that copies reads: its only tensor, or the second."""
+    return [value for value in step.args if value[:1] == ["tensor"]][-1]
 
 
 def _contains(operators: frozenset[str], table: frozenset[str]) -> bool:

@@ -34,6 +34,11 @@ def spec_of(tensor: torch.Tensor) -> Place:
     return {"dtype": dtype_name(tensor.dtype), "shape": list(tensor.shape), "stride": list(tensor.stride())}
 
 
+def raw(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor, or the bytes of truth values, of which a copy makes ones wherever they are not zero."""
+    return tensor.view(torch.uint8) if tensor.dtype == torch.bool else tensor
+
+
 def check_spec(spec: Any) -> Place:
     """The spec, if it is one; a `ValueError` if another process sent something else."""
     ok = (

@@ -47,6 +47,8 @@ class Replayed:
     """Work of the library's operators, by their number in the log."""
     failures: dict[int, str]
     """Steps that could not be repeated."""
+    beyond: str
+    """What a kernel did outside of its memories: `reads`, `writes` or nothing."""
 
 
 class Replay:
@@ -128,7 +130,7 @@ class Replay:
     def _numbers(self, recorded: Recorded, draw: Draw) -> list[list[float]]:
         """The weights of one element, as they were in the log and as they are in a question that it was not
         recorded on: a host may read one (`.item()`) and hand it on as it is, which is no work."""
-        if any(draw is each for each in recorded.draws):
+        if recorded.has(draw):
             return []
         pairs = zip(self._rooms.state(recorded.draws[0]), self._rooms.state(draw), strict=True)
         return [
@@ -180,7 +182,9 @@ class Replay:
 
 def _replayed(room: Room, answer: dict[str, Any]) -> Replayed:
     costs, failures = ({int(n): each for n, each in answer[key].items()} for key in ("costs", "failures"))
-    return Replayed(room.take(), room.rest(), frozenset(answer["identities"]), costs, failures)
+    return Replayed(
+        room.take(), room.rest(), frozenset(answer["identities"]), costs, failures, answer["beyond"]
+    )
 
 
 def _texts(session: Session, code: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tritonrl.verify.lending import Lender, fill
-from tritonrl.verify.memory import Arena, Place, contiguous_spec, dtype_name, extent_bytes, spec_of
+from tritonrl.verify.memory import Arena, Place, contiguous_spec, dtype_name, extent_bytes, raw, spec_of
 from tritonrl.verify.oracle.exam import Draw, Exam
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Room:
 
     def take(self) -> tuple[torch.Tensor, ...]:
         """Outputs: copies that only the judge has."""
-        return tuple(each.clone() for each in self._tensors(self.outputs))
+        return tuple(raw(each).clone().view(each.dtype) for each in self._tensors(self.outputs))
 
     def rest(self) -> tuple[torch.Tensor, ...]:
         """Inputs and then state, where they lie: to be looked at before the next question is placed."""

@@ -79,6 +79,9 @@ class Recorded:
     draws: list[Draw] = field(default_factory=list)
     """What was asked in them, each once."""
 
+    def has(self, draw: Draw) -> bool:
+        return any(draw is each for each in self.draws)
+
 
 @dataclass
 class _Asked:
@@ -256,7 +259,7 @@ class Session:
     def _answer(self, asked: "_Asked", given: dict[str, Any], log: Log) -> Answer:
         draw, room = asked.draw, asked.room
         recorded = self.recorded.setdefault(log.key, Recorded(log))
-        if not any(draw is each for each in recorded.draws):
+        if not recorded.has(draw):
             recorded.draws.append(draw)
         answer = Answer(
             asked.number, given.get("structure"), _described(given.get("outputs")), room.take(),

@@ -93,7 +93,8 @@ class Settings(BaseModel):
     call_seconds: float = 60.0
     """Longest that one step of the candidate may take."""
     total_seconds: float = 60.0
-    """After which a slow candidate is asked no question twice; after three times that, none at all."""
+    """After which a slow candidate is asked no question twice. Who will not have answered each once within
+    ten times that is rejected, after three times at the earliest."""
     reference_seconds: float = 300.0
     lint_seconds: float = 10.0
     """Longest that the task's own exam is tested before the first candidate takes it."""

@@ -17,7 +17,7 @@ from tritonrl.verify.inside.recorder import Recorder
 from tritonrl.verify.inside.serving import Memory, describe, import_text, serve
 from tritonrl.verify.inside.target import name_target
 from tritonrl.verify.inside.timed import Timed, quick_tuning
-from tritonrl.verify.memory import spec_of
+from tritonrl.verify.memory import raw, spec_of
 from tritonrl.verify.structure import flatten, unflatten
 
 assert triton
@@ -194,7 +194,7 @@ class _Session:
     def _copy(values: list[torch.Tensor], places: list[torch.Tensor]) -> None:
         for value, place in zip(values, places, strict=False):
             if value.shape == place.shape and value.dtype == place.dtype:
-                _copy(place, _detach(value))
+                _copy(raw(place), raw(_detach(value)))
 
 
 def _kind(leaf: torch.Tensor) -> str:

@@ -5,7 +5,10 @@ applied once, in the zygote.
   those; a cast from float32 cut bits off instead of rounding. Here such operators compute in float32 and
   round to nearest even.
 - A kernel defined inside a function could not read that function's variables. The compiler lets it.
-- Sums, scans and arguments of the maximum of bfloat16 worked on the raw integers too.
+- Maxima and minima of bfloat16, and their places, worked on the raw integers too.
+- A sum of float16 or bfloat16 was computed more exactly than in its type, and a reduction by a function of
+  the kernel's own went from one element to the next. A GPU rounds each of their steps, in a tree at best.
+- A dot that accumulates in float16 rounded once. A GPU rounds each `DOT_STEP` products.
 - `libdevice` (see there), names imported from `triton.language` one by one, and a constexpr annotated in
   another way than as `tl.constexpr` were not understood.
 - A block and a scalar condition, `(cols < n) & (row < m)`, gave integers, which are no mask.
@@ -36,7 +39,8 @@ from tritonrl.verify.inside import libdevice, remembered
 
 
 def repair() -> None:
-    builder = InterpreterBuilder
+    builder: Any = InterpreterBuilder
+    builder.create_dot = _in_steps(builder.create_dot)
     for name in ("binary_op", "unary_op", "create_dot", "create_fma"):
         setattr(builder, name, _in_float32(getattr(builder, name)))
     builder.cast_impl = _rounding(builder.cast_impl)  # pyright: ignore[reportAttributeAccessIssue]
@@ -46,11 +50,13 @@ def repair() -> None:
     # Checks that nobody reads outside of debugging, and a third of an elementwise kernel's time.
     made.options = dataclasses.replace(made.options, sanitize_overflow=False)
     builder.create_splat = _splat  # pyright: ignore[reportAttributeAccessIssue]
-    for operators in (interpreter.ReduceOps, interpreter.ScanOps):
-        operators.apply_impl = _widely(operators.apply_impl)  # pyright: ignore[reportAttributeAccessIssue]
-    scans = interpreter.ScanOps
-    scans.generic_scan = _in_a_tree(scans.generic_scan)  # pyright: ignore[reportAttributeAccessIssue]
-    scans.cumsum = lambda self, input: self.generic_scan((input,))  # pyright: ignore
+    sums: Any = interpreter.ReduceOps
+    sums.min_max = _widely(sums.min_max)
+    sums.generic_reduce = _by_halves(sums.generic_reduce)
+    sums.sum = _in_its_type(sums.sum)
+    scans: Any = interpreter.ScanOps
+    scans.generic_scan = _in_a_tree(scans.generic_scan)
+    scans.cumsum = scans.cumprod = lambda self, input: self.generic_scan((input,))
     libdevice.install()
     remembered.install()
     interpreter._patch_lang = _once(interpreter._patch_lang)
@@ -67,17 +73,92 @@ def _with_index(tensor: Any, scope: Any, patch: Callable[..., Any]) -> None:
     scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.squeeze()))
 
 
-def _widely(apply: Callable[..., Any]) -> Callable[..., Any]:
-    """A reduction or scan with bfloat16 widened; what comes of it is narrowed again."""
+def _widely(min_max: Callable[..., Any]) -> Callable[..., Any]:
+    """A maximum or its place with bfloat16 widened; what comes of it is narrowed again."""
+
+    def repaired(self: Any, input: Any, *operators: Any, **named: Any) -> Any:
+        if not _is_bfloat16(input.handle):
+            return min_max(self, input, *operators, **named)
+        handle = _widened(input.handle)
+        result = min_max(self, self.to_tensor(handle.data, handle.dtype), *operators, **named)
+        if not isinstance(result, tuple):
+            return _rounded(result)
+        return tuple(_rounded(each) for each in result)
+
+    return repaired
+
+
+def _in_its_type(wide: Callable[..., Any]) -> Callable[..., Any]:
+    """A sum whose steps are rounded, where that shows."""
+
+    def repaired(self: Any, input: Any) -> Any:
+        if input.dtype.scalar not in (tl.float16, tl.bfloat16):
+            return wide(self, input)
+        return self.generic_reduce((input,))[0]
+
+    return repaired
+
+
+def _by_halves(one_by_one: Callable[..., Any]) -> Callable[..., Any]:
+    """A reduction by any function: each element with its neighbour, until one is left."""
 
     def repaired(self: Any, input: tuple[Any, ...]) -> Any:
-        if not any(_is_bfloat16(each.handle) for each in input):
-            return apply(self, input)
-        widened = [_widened(each.handle) for each in input]
-        wide = [self.to_tensor(handle.data, handle.dtype) for handle in widened]
-        result = apply(self, tuple(wide))
-        results = result if isinstance(result, (list, tuple)) else [result]
-        return [_rounded(each) if each.dtype == tl.float32 else each for each in results]
+        is_whole, axis = self.axis is None, self.axis or 0
+        blocks = [np.asarray(each.handle.data) for each in input]
+        held = [np.moveaxis(each.reshape(-1) if is_whole else each, axis, -1) for each in blocks]
+
+        def given(start: int) -> list[Any]:
+            halves = (np.ascontiguousarray(each[..., start::2]) for each in held)
+            return [self.to_tensor(half, own.dtype) for half, own in zip(halves, input, strict=True)]
+
+        try:
+            while held[0].shape[-1] > 1:
+                joined = _joined(self, *given(0), *given(1))
+                held = [each.handle.data for each in joined]
+        except Exception:  # a function of single numbers, with branches say
+            return one_by_one(self, input)
+        results = [each[..., 0] for each in held]
+        if self.keep_dims:
+            around = tuple(range(blocks[0].ndim)) if is_whole else axis
+            results = [np.expand_dims(each, around) for each in results]
+        pairs = zip(results, input, strict=True)
+        return [self.to_tensor(made if made.shape else made.item(), own.dtype) for made, own in pairs]
+
+    return repaired
+
+
+def _joined(self: Any, *operands: Any) -> tuple[Any, ...]:
+    """What a function of a reduction or scan makes of blocks; an error where it branches on one, of which the
+    interpreter would take every one to be true."""
+
+    def truth(tensor: Any) -> bool:
+        return bool(tensor.handle.data.item())
+
+    plain, tl.tensor.__bool__ = tl.tensor.__bool__, truth  # pyright: ignore[reportAttributeAccessIssue]
+    try:
+        joined = self.combine_fn.fn(*operands)
+    finally:
+        tl.tensor.__bool__ = plain  # pyright: ignore[reportAttributeAccessIssue]
+    return joined if isinstance(joined, tuple) else (joined,)
+
+
+DOT_STEP = 16
+"""Products that a GPU adds up at a time, however it accumulates."""
+
+
+def _in_steps(dot: Callable[..., Any]) -> Callable[..., Any]:
+    """A dot that accumulates in float16 is rounded to it after each step."""
+
+    def repaired(self: Any, a: Any, b: Any, acc: Any, *rest: Any) -> Any:
+        if any(each.dtype.scalar != tl.float16 for each in (a, b, acc)):
+            return dot(self, a, b, acc, *rest)
+        wide = TensorHandle(acc.data.astype(np.float32), tl.float32)
+        for k in range(0, a.data.shape[-1], DOT_STEP):
+            left = TensorHandle(a.data[..., k : k + DOT_STEP], a.dtype)
+            right = TensorHandle(b.data[..., k : k + DOT_STEP, :], b.dtype)
+            sums = dot(self, left, right, wide, *rest).data.astype(np.float16)
+            wide = TensorHandle(sums.astype(np.float32), tl.float32)
+        return TensorHandle(wide.data.astype(np.float16), tl.float16)
 
     return repaired
 
@@ -97,8 +178,8 @@ def _in_a_tree(one_by_one: Callable[..., Any]) -> Callable[..., Any]:
             step = 1
             while step < held[0].shape[-1]:
                 before = [np.roll(each, step, axis=-1) for each in held]
-                joined = self.combine_fn.fn(*given(before), *given(held))
-                for each, made in zip(held, joined if isinstance(joined, tuple) else (joined,), strict=True):
+                joined = _joined(self, *given(before), *given(held))
+                for each, made in zip(held, joined, strict=True):
                     each[..., step:] = made.handle.data[..., step:]
                 step *= 2
         except Exception:  # a function of single numbers, with branches say
@@ -109,6 +190,9 @@ def _in_a_tree(one_by_one: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _rounded(tensor: Any) -> Any:
+    """A float32 result as bfloat16; a place as it is."""
+    if tensor.dtype.scalar != tl.float32:
+        return tensor
     kind = tl.block_type(tl.bfloat16, list(tensor.shape)) if tensor.type.is_block() else tl.bfloat16
     return tl.tensor(_narrowed(tensor.handle), kind)
 

@@ -14,14 +14,14 @@ import torch
 import triton
 
 from tritonrl.verify.channel import Channel
-from tritonrl.verify.inside import constant_functions, order
+from tritonrl.verify.inside import bounds, constant_functions, order
 from tritonrl.verify.inside.device import Compiled, settle
 from tritonrl.verify.inside.encoding import Value, decode
 from tritonrl.verify.inside.serving import Memory, import_text, serve
 from tritonrl.verify.inside.target import name_target
 from tritonrl.verify.inside.timed import device_seconds
 from tritonrl.verify.inside.work import work
-from tritonrl.verify.memory import extent_bytes
+from tritonrl.verify.memory import extent_bytes, raw
 from tritonrl.verify.specialisation import specialise, text_of
 
 LARGEST_MEMORIES = 3 * 2**30
@@ -59,6 +59,7 @@ class _Session:
         if self.device == "cpu":
             name_target(message["arch"])
             order.install()
+            bounds.install()
         else:
             self.compiled.install()
             triton.set_allocator(_allocate)
@@ -109,7 +110,8 @@ class _Session:
         outputs = self.memory.tensors(arena, question["outputs"])
         for value, place in zip([*log["outputs"], *given], [*outputs, *places], strict=False):
             _copy(run.view(*value[1:]), place)
-        return {"identities": identities, "costs": costs, "failures": failures}
+        beyond = run.beyond()
+        return {"identities": identities, "costs": costs, "failures": failures, "beyond": beyond}
 
     def prepare(self, message: dict[str, Any]) -> dict[str, Any]:
         """Have the chosen steps ready to be done again and again, over several sets of inputs."""
@@ -140,6 +142,10 @@ class _Run:
         generator = torch.Generator(session.device).manual_seed(seed)
         sizes = [size + 2 * MARGIN_BYTES for size in log["sizes"]]
         self.memories = [POISONS[poison](size, generator) for size in sizes]
+        self.margins = self._margins()
+        starts = [each.data_ptr() + MARGIN_BYTES for each in self.memories]
+        pairs = zip(starts, log["sizes"], strict=True)
+        self.bounds = bounds.Bounds([range(start, start + size) for start, size in pairs])
         for memory, number in log["constants"]:
             self._bytes(memory).copy_(session.constants[number])
         for memory, text in log["literals"]:
@@ -151,6 +157,15 @@ class _Run:
 
     def _bytes(self, memory: int) -> torch.Tensor:
         return self.memories[memory][MARGIN_BYTES:-MARGIN_BYTES]
+
+    def _margins(self) -> torch.Tensor:
+        parts = [part for each in self.memories for part in (each[:MARGIN_BYTES], each[-MARGIN_BYTES:])]
+        return torch.cat(parts) if parts else torch.empty(0)
+
+    def beyond(self) -> str:
+        """What was done outside of all memories: `reads`, `writes` or nothing. On a GPU only what was written
+        beside them is seen."""
+        return self.bounds.beyond or ("" if torch.equal(self._margins(), self.margins) else bounds.WRITES)
 
     def view(self, memory: int, dtype: str, shape: list[int], stride: list[int], offset: int) -> torch.Tensor:
         kind = getattr(torch, dtype)
@@ -172,10 +187,11 @@ class _Run:
             compiled.launching, compiled.missing = text_of(specialise(step)), False
             options = {name: self.value(value) for name, value in step["options"].items()}
         run = functools.partial(kernel[tuple(step["grid"])], **arguments, **options)
-        if self.backwards is None:
-            run()
-        else:
-            self.backwards.launch(run)
+        with self.bounds.held():
+            if self.backwards is None:
+                run()
+            else:
+                self.backwards.launch(run)
         if compiled.missing:
             raise NotALog("a kernel is launched that was not compiled")
         written = [new for old, new in zip(before, tensors, strict=True) if not _equal(old, new)]
@@ -278,7 +294,7 @@ POISONS = {"like data": _like_data, "not a number": _not_a_number}
 
 def _copy(value: torch.Tensor, place: torch.Tensor) -> None:
     if value.shape == place.shape and value.dtype == place.dtype:
-        place.copy_(value)
+        raw(place).copy_(raw(value))
 
 
 def _equal(old: torch.Tensor, new: torch.Tensor) -> bool:

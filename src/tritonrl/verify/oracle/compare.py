@@ -178,7 +178,7 @@ def comparison(value: Value, got: torch.Tensor, tolerance: Tolerance, num_terms:
         wrong = Mismatch(f"{value.name} is {_kind(got)}, not {_kind(value.native)}", "B8")
         return Check(got.new_empty(0), lambda _: wrong)
     if not value.native.is_floating_point():
-        unequal = _unequal(value, got)
+        unequal = _unequal(value, got, tolerance.worst)
         return Check(
             unequal.sum(),
             lambda count: Mismatch(lambda: _not_equal(value, got, unequal)) if count[0] else None,
@@ -234,17 +234,24 @@ def _off(got: torch.Tensor, exact: torch.Tensor) -> torch.Tensor:
     return torch.sub(got, exact, out=torch.empty_like(got, dtype=torch.float32))
 
 
-def _unequal(value: Value, got: torch.Tensor) -> torch.Tensor:
+def _unequal(value: Value, got: torch.Tensor, worst: float) -> torch.Tensor:
     """Where an integer is neither what it must be nor what rounding may make of it. One that moves by little
-    was rounded or counted, and may be off by as much; one that moves far says a place, which may be any."""
-    off = (got.double() - value.native.double()).abs()
-    beyond = (value.spread == 0) | (off > value.spread)
-    return (got != value.native) & beyond & (value.spread <= MOST_COUNTED)
+    was rounded or counted, and may be off by as much. One that moves further is a large number that was
+    rounded, and may be off by so many times that as one element of floating-point numbers, or says a place,
+    which is then nearly any: one of several that lie far apart."""
+    right = value.native
+    if got.dtype == torch.bool:  # what is true is the byte 1, whatever else passes for it
+        got, right = got.view(torch.uint8), right.view(torch.uint8)
+    off = (got.double() - right.double()).abs()
+    allowed = torch.where(value.spread > MOST_COUNTED, worst * value.spread, value.spread)
+    return (got != right) & ((value.spread == 0) | (off > allowed))
 
 
 def _not_equal(value: Value, got: torch.Tensor, wrong: torch.Tensor) -> str:
     """Integers must be equal wherever rounding cannot change them."""
     where = _first(wrong)
+    if got.dtype == torch.bool:
+        got = got.view(torch.uint8)
     return (
         f"{value.name} has {int(wrong.sum())} of {wrong.numel()} elements wrong; "
         f"first at {_index(where)}: {got[where].item()} instead of {value.native[where].item()}"
