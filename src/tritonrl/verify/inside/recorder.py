@@ -47,6 +47,9 @@ class Recorder(TorchDispatchMode):
         """Whether autotuned kernels have made their choice."""
         self.constants: dict[int, torch.UntypedStorage] = {}
         """Storages that existed before the first question, by identity."""
+        self.pretence: Callable[[], contextlib.AbstractContextManager[Any]] = contextlib.nullcontext
+        """What the candidate is to believe of its machine, while it is recorded."""
+        self._beliefs: list[contextlib.AbstractContextManager[Any]] = []
         self._wear: Callable[[bool], None] = lambda own: None
         self._in_call = False
         self._paused = False
@@ -56,6 +59,15 @@ class Recorder(TorchDispatchMode):
         self._memories: dict[int, int] = {}
         self._storages: list[torch.UntypedStorage] = []
         self._log = self._empty_log()
+
+    def __enter__(self) -> Any:
+        self._beliefs.append(self.pretence())
+        self._beliefs[-1].__enter__()
+        return super().__enter__()
+
+    def __exit__(self, *raised: Any) -> Any:
+        super().__exit__(*raised)
+        self._beliefs.pop().__exit__(*raised)
 
     @staticmethod
     def _empty_log() -> dict[str, Any]:
