@@ -81,6 +81,8 @@ class Log(_Record):
     foreign: list[int]
     """Memories that nothing recorded has made."""
     steps: list[Annotated[Launch | Operation, Field(discriminator="do")]] = Field(max_length=MOST_STEPS)
+    prologue: int = Field(default=0, ge=0)
+    """So many steps at the beginning were done in earlier calls: what they made is still there."""
 
     @property
     def launches(self) -> list[Launch]:

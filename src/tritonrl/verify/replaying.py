@@ -141,7 +141,9 @@ class Replay:
         chosen = [number for number in range(len(log.steps)) if number not in left_out]
         self._ask(
             {
-                "do": "prepare", "log": log.document, "poison": POISONS[0], "steps": chosen,
+                "do": "prepare", "log": log.document, "poison": POISONS[0],
+                "before": [number for number in chosen if number < log.prologue],
+                "steps": [number for number in chosen if number >= log.prologue],
                 "arena": name, "sets": sets.places(count),
             }
         )  # fmt: skip

@@ -122,6 +122,7 @@ class _Session:
                 log["inputs"], self.memory.tensors(message["arena"], places), strict=False
             ):
                 run.view(*value[1:]).copy_(place)
+            run.job([log["steps"][step] for step in message["before"]])  # once, and not timed
             self.jobs.append(run.job([log["steps"][step] for step in message["steps"]]))
         return {}
 
