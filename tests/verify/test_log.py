@@ -232,7 +232,7 @@ def test_a_value_comes_back_as_it_was(value: object):
 
 
 def test_a_log_is_checked_before_anything_looks_at_it():
-    empty = {name: [] for name in Log.model_fields}
+    empty = {name: [] for name in Log.model_fields} | {"prologue": 0}
     assert Log.model_validate(empty).launches == []
     for wrong in (
         {"sizes": [-1]},
@@ -246,7 +246,7 @@ def test_a_log_is_checked_before_anything_looks_at_it():
 
 
 def test_calls_that_did_the_same_have_the_same_key():
-    empty = {name: [] for name in Log.model_fields}
+    empty = {name: [] for name in Log.model_fields} | {"prologue": 0}
     step = launch(a=["value", 1]).model_dump()
     assert Log.model_validate(empty).key == Log.model_validate(empty).key
     assert Log.model_validate(empty).key != Log.model_validate(empty | {"steps": [step]}).key

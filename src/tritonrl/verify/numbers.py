@@ -46,10 +46,11 @@ class Numbers:
     def loose(self, log: Log) -> list[str]:
         """Arguments of kernels that differ between calls that were asked alike and are no such number, in
         words."""
-        alike, found = self._alike.get(_deeds(log), []), dict.fromkeys(())
+        alike = self._alike.get(_deeds(log), [])
+        found: dict[str, None] = {}
         for path, number in _numbers(log):
             step = log.steps[int(path[0])]
-            if not isinstance(step, Launch) or path in self._read[_deeds(log)]:
+            if not isinstance(step, Launch) or path in self._read.get(_deeds(log), {}):
                 continue
             others = {dict(_numbers(each.log)).get(path) for each in alike if each.log.sizes == log.sizes}
             if others - {number}:
