@@ -121,6 +121,7 @@ def install(arch: int, shared_bytes: int) -> None:
         ("is_available is_initialized is_bf16_supported", True),
         ("is_current_stream_capturing", False),
         ("synchronize set_device set_stream empty_cache init ipc_collect reset_peak_memory_stats", None),
+        ("manual_seed manual_seed_all get_rng_state set_rng_state", None),
         ("current_device memory_allocated memory_reserved max_memory_allocated", 0),
         ("device_count", 1),
         ("get_device_capability", capability),
