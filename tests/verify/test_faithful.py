@@ -238,6 +238,26 @@ def test_work_on_weights_that_the_host_has_done_fits_no_other_weights(arguments:
     assert "fit some weights only" in verdict.rejection.message
 
 
+ELEMENT = "torch.randint(1, 9, (1,))"
+
+
+def test_an_input_of_one_element_may_be_read_and_handed_on(zygotes: Zygotes):
+    of_one = task("torch.relu(x) * p + q", f"torch.randn(6, 37), torch.rand(()) + 0.5, {ELEMENT}", "x, p, q")
+    verdict = judge(handing_on("p.item(), int(q)"), zygotes, of_one)
+    assert verdict.accepted, verdict.findings
+
+
+@pytest.mark.parametrize(
+    "numbers", ["1 / (1 / p.item() + 1e-3), int(q)", "p.item(), int(q) ** 2 // int(q) + 1"]
+)
+def test_what_the_host_has_computed_of_it_fits_no_other(numbers: str, zygotes: Zygotes):
+    result = "torch.relu(x) / (1 / p + 1e-3) + q" if "1e-3" in numbers else "torch.relu(x) * p + (q + 1)"
+    of_one = task(result, f"torch.randn(6, 37), torch.rand(()) + 0.5, {ELEMENT}", "x, p, q")
+    verdict = judge(handing_on(numbers), zygotes, of_one)
+    assert verdict.rejection is not None
+    assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", "A12")
+
+
 def with_numbers(result: str) -> Task:
     """A task whose inputs are a tensor and two plain numbers, new in every draw."""
     plain = task(result, "torch.randn(6, 37), random.random() + 0.5, random.randint(1, 9)", "x, p, q")

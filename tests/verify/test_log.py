@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from tritonrl.verify.inside.encoding import decode, encode
 from tritonrl.verify.inside.work import BYTES_PER_SECOND, FLOPS_PER_SECOND, Work
 from tritonrl.verify.kernels import Specialisation
-from tritonrl.verify.log import FREE, Launch, Log, Operation, is_free, overlap
+from tritonrl.verify.log import FREE, Launch, Log, Operation, is_free, overlap, why_work
 
 SIZES = [16, 4096, 4096, 8]
 """Bytes of the memories of a log; `tensor()` is all of the first."""
@@ -19,6 +19,10 @@ SIZES = [16, 4096, 4096, 8]
 
 def tensor(dtype: str = "float32", offset: int = 0) -> list:
     return ["tensor", 0, dtype, [4], [1], offset]
+
+
+def part(shape: list[int], stride: list[int], offset: int = 0) -> list:
+    return ["tensor", 1, "float32", shape, stride, offset]
 
 
 def operation(name: str, *args: list, output: list | None = None) -> Operation:
@@ -90,8 +94,10 @@ def test_a_copy_is_work_where_the_reference_moves_data(move: Callable[[torch.Ten
     x = IMAGE.clone()
     with Work() as work:
         move(x).relu()
+    row = part([4], [1])
     for name in ("aten.clone.default", "aten.copy_.default", "aten._to_copy.default"):
-        assert not is_free(operation(name, tensor()), frozenset(work.operators), SIZES)
+        assert not is_free(operation(name, row), frozenset(work.operators), SIZES)
+    assert "strides" in why_work(operation("aten.clone.default", row), frozenset(work.operators))
     assert is_free(operation("aten.zeros.default"), frozenset(work.operators), SIZES)
 
 
@@ -115,14 +121,48 @@ def test_a_copy_of_a_part_is_work_where_the_reference_picks(pool: Callable[[torc
         assert is_free(operation(name, every_other), frozenset({"aten.add"}), SIZES)
 
 
+PERMUTING = {
+    "cat": lambda x: torch.cat(x.chunk(2, 1), 0),
+    "stack": lambda x: torch.stack([x[:, ::2], x[:, 1::2]]),
+    "index": lambda x: x[:, torch.tensor([0, 2, 1, 3])],
+    "index_select": lambda x: x.index_select(1, torch.tensor([0, 2, 1, 3])),
+    "unfold": lambda x: F.unfold(x, 2, stride=2),
+    **{name: MOVERS[name] for name in ("pixel_shuffle", "pixel_unshuffle", "channel_shuffle")},
+    **{name: MOVERS[name] for name in ("slice_scatter", "transpose")},
+}
+"""What a copy of a whole tensor, in another order of dims, does or all but does."""
+OTHERS = {
+    **{name: move for name, move in MOVERS.items() if name not in PERMUTING},
+    "cat": lambda x: torch.cat([x, x * 2], 1), "index": MOVERS["index"], "unfold": MOVERS["unfold"],
+}  # fmt: skip
+OTHERS.pop("repeat_interleave")
+OTHERS.pop("pad circular")
+"""Both are made of copies."""
+
+
+@pytest.mark.parametrize("move", PERMUTING.values(), ids=PERMUTING)
+def test_a_copy_of_a_whole_tensor_is_work_where_the_reference_permutes(move: Callable[..., torch.Tensor]):
+    with Work() as work:
+        move(IMAGE).relu()
+    assert not is_free(operation("aten.clone.default", tensor()), frozenset(work.operators), SIZES)
+
+
+@pytest.mark.parametrize("move", OTHERS.values(), ids=OTHERS)
+def test_and_free_where_it_cannot_be_what_the_reference_does(move: Callable[..., torch.Tensor]):
+    x = IMAGE.clone()
+    with Work() as work:
+        move(x).relu()
+    whole, turned = part([32, 32], [32, 1]), ["tensor", 2, "float32", [32, 32], [1, 32], 0]
+    assert is_free(operation("aten.clone.default", whole, output=turned), frozenset(work.operators), SIZES)
+    for output in (part([32, 16], [32, 1]), part([16, 32], [32, 1], 512), part([1024], [1])):
+        step = operation("aten.copy_.default", output, whole, output=output)
+        assert not is_free(step, frozenset(work.operators), SIZES)
+
+
 def test_views_and_arithmetic_move_nothing():
     with Work() as work:
         (IMAGE[:, 1:].transpose(1, 2) * 2).sum(0)
     assert is_free(operation("aten.clone.default", tensor()), frozenset(work.operators), SIZES)
-
-
-def part(shape: list[int], stride: list[int], offset: int = 0) -> list:
-    return ["tensor", 1, "float32", shape, stride, offset]
 
 
 @pytest.mark.parametrize("name", ["aten.zero_.default", "aten.fill_.Scalar"])
@@ -216,7 +256,7 @@ def test_a_value_comes_back_as_it_was(value: object):
 
 
 def test_a_log_is_checked_before_anything_looks_at_it():
-    empty = {name: [] for name in Log.model_fields}
+    empty = {name: [] for name in Log.model_fields} | {"prologue": 0}
     assert Log.model_validate(empty).launches == []
     for wrong in (
         {"sizes": [-1]},
@@ -230,7 +270,7 @@ def test_a_log_is_checked_before_anything_looks_at_it():
 
 
 def test_calls_that_did_the_same_have_the_same_key():
-    empty = {name: [] for name in Log.model_fields}
+    empty = {name: [] for name in Log.model_fields} | {"prologue": 0}
     step = launch(a=["value", 1]).model_dump()
     assert Log.model_validate(empty).key == Log.model_validate(empty).key
     assert Log.model_validate(empty).key != Log.model_validate(empty | {"steps": [step]}).key

@@ -237,6 +237,8 @@ TRIPPED = {
     "the stack": ("import sys\nCALLER = sys._getframe(0)", "F1", "warning"),
     "other objects": ("import gc", "B7", "warning"),
     "a thread": ("from threading import Thread", "D2", "warning"),
+    "a thread that is called": ("import threading\nWORKER = threading.Thread()", "D2", "warning"),
+    "a seed": ("torch.manual_seed(0)", "E11", "warning"),
     "leaving": ("import os\nif False:\n    os._exit(0)", "D7", "warning"),
     "another compiler": ("fast = torch.compile(torch.relu)", "A8", "warning"),
     "the pasted reference": ("class Model:\n    pass\n\n\nclass ModelNew(Model):\n    pass", "A7", "warning"),
@@ -257,6 +259,8 @@ NOT_TRIPPED = {
     "exec of plain text": "exec('BLOCK = 128')",
     "a name that ends alike": "from functools import partial as gc_free",
     "a method that is called decode": "NAME = b'x'.decode()",
+    "a lock": "import threading\n\nLOCK = threading.Lock()",
+    "what runs as a script": "if __name__ == '__main__':\n    torch.manual_seed(0)",
 }
 
 

@@ -81,6 +81,8 @@ class Log(_Record):
     foreign: list[int]
     """Memories that nothing recorded has made."""
     steps: list[Annotated[Launch | Operation, Field(discriminator="do")]] = Field(max_length=MOST_STEPS)
+    prologue: int = Field(default=0, ge=0)
+    """So many steps at the beginning were done in earlier calls: what they made is still there."""
 
     @property
     def launches(self) -> list[Launch]:
@@ -150,6 +152,20 @@ be all of that work. `embedding` is not among them: its indices are a question's
 on one question are wrong on the next."""
 
 
+WHOLE = frozenset(
+    f"aten.{name}"
+    for name in (
+        *("clone", "copy", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle"),
+        *("permute_copy", "transpose_copy"),
+        *("slice_scatter", "select_scatter", "diagonal_scatter", "index_copy"),
+    )
+)
+"""Those of `MOVES` that a copy of one whole tensor to another, in whatever order of dims, may be, or all but
+a part of. It keeps every element once and the first and the last in their places: so it is no roll, flip,
+padding, repetition, triangle or choice, and joins no two tensors. Where the reference joins or chooses all of
+one tensor, in whatever order, `inside.work` says `permute_copy`."""
+
+
 MASKS = frozenset(
     f"aten.{name}"
     for name in (
@@ -174,8 +190,8 @@ another order of dims or to the middle of a larger one, stays free."""
 
 def is_free(step: Operation, of_reference: frozenset[str], sizes: Sequence[int]) -> bool:
     """Whether an operator is no work: it fills, or copies what stays of one type. Moving data is work where
-    the reference does it, and so is filling a part. `sizes` are the log's. A log may be forged: what cannot
-    be read is work."""
+    the reference does it, but for a copy of all of a tensor that can be nothing of that kind, and so is
+    filling a part. `sizes` are the log's. A log may be forged: what cannot be read is work."""
     kind = FREE.get(step.name)
     tensors = [value for value in (*step.args, *step.outputs) if value[:1] == ["tensor"]]
     try:
@@ -188,9 +204,12 @@ def is_free(step: Operation, of_reference: frozenset[str], sizes: Sequence[int])
             case "overwrite":
                 return not _contains(of_reference, MASKS) or all(_is_whole(each, sizes) for each in tensors)
             case _:
+                if len({each[2] for each in tensors}) != 1:
+                    return False
+                if _contains(of_reference, MOVES):
+                    return not _contains(of_reference, WHOLE) and _are_whole_and_alike(tensors, sizes)
                 is_part = _dense_bytes(_copied(step)) is None
-                moves = _contains(of_reference, MOVES) or (is_part and _contains(of_reference, PICKS))
-                return len({each[2] for each in tensors}) == 1 and not moves
+                return not (is_part and _contains(of_reference, PICKS))
     except (LookupError, TypeError, ValueError, AttributeError):
         return False
 
@@ -203,6 +222,24 @@ def _copied(step: Operation) -> Value:
 def _contains(operators: frozenset[str], table: frozenset[str]) -> bool:
     """Whether one of the operators is in a table, or does in place (`triu_`) what one there does."""
     return not table.isdisjoint(name.removesuffix("_") for name in operators)
+
+
+def why_work(step: Operation, of_reference: frozenset[str]) -> str:
+    """Why a copy is work here and what to do about it, in words; nothing of other operators."""
+    if FREE.get(step.name) not in ("clone", "copy"):
+        return ""
+    if len({value[2] for value in (*step.args, *step.outputs) if value[:1] == ["tensor"]}) > 1:
+        return "; a cast is work: load one type and store the other in the kernel"
+    moves = [name for name in sorted(of_reference) if _contains(frozenset({name}), MOVES)]
+    return (
+        f"; a copy is work where the reference moves data itself ({', '.join(moves)}): "
+        "give the kernel the view and its strides"
+    )
+
+
+def _are_whole_and_alike(tensors: Sequence[Value], sizes: Sequence[int]) -> bool:
+    """Whether tensors of one shape are each all of its memory: one is the other in another order of dims."""
+    return len({tuple(each[3]) for each in tensors}) == 1 and all(_is_whole(each, sizes) for each in tensors)
 
 
 def _is_whole(tensor: Value, sizes: Sequence[int]) -> bool:

@@ -13,6 +13,7 @@ from tritonrl.verify.kernels import cut_out
 from tritonrl.verify.lending import Lender
 from tritonrl.verify.log import Launch, Log, is_free
 from tritonrl.verify.memory import spec_of
+from tritonrl.verify.numbers import Numbers
 from tritonrl.verify.oracle.exam import Draw
 from tritonrl.verify.roles import REPLAY, Process, Zygotes
 from tritonrl.verify.rooms import Room, Rooms
@@ -66,6 +67,8 @@ class Replay:
         self.process: Process = zygotes.take(REPLAY, settings.device, fresh=fresh)
         self._lender = Lender(self._ask, settings.device)
         self._rooms = Rooms(self.exam, self._lender, most=MOST_ROOMS)
+        self.numbers = Numbers(session.recorded.values(), self._rooms.state)
+        """What its host reads of inputs and weights and hands on as it is."""
         self.library = settings.policy == "hybrid"
         """Whether operators of libraries are repeated, too."""
         self._seconds = settings.call_seconds
@@ -105,7 +108,8 @@ class Replay:
         rooms = [self._rooms.of(draw, slot) for slot, (draw, _) in enumerate(questions)]
         words = [
             {
-                "poison": poison, "seed": secrets.randbits(62), "numbers": self._numbers(recorded, draw),
+                "poison": poison, "seed": secrets.randbits(62),
+                "numbers": self.numbers.replaced(recorded, draw),
                 **room.place(draw.inputs.tensors, self._rooms.state(draw)),
             }
             for room, (draw, poison) in zip(rooms, questions, strict=True)
@@ -127,16 +131,6 @@ class Replay:
             self._last_seconds = (time.monotonic() - started) / len(questions)
         return [_replayed(room, each) for room, each in zip(rooms, answer["answers"], strict=True)]
 
-    def _numbers(self, recorded: Recorded, draw: Draw) -> list[list[float]]:
-        """The weights of one element, as they were in the log and as they are in a question that it was not
-        recorded on: a host may read one (`.item()`) and hand it on as it is, which is no work."""
-        if recorded.has(draw):
-            return []
-        pairs = zip(self._rooms.state(recorded.draws[0]), self._rooms.state(draw), strict=True)
-        return [
-            [old.item(), new.item()] for old, new in pairs if old.numel() == 1 and old.is_floating_point()
-        ]
-
     def _backwards_seconds(self) -> float:
         wanted = max(BACKWARDS_LEAST_SECONDS, BACKWARDS_TIMES * self._last_seconds)
         return min(wanted, BACKWARDS_MOST_SECONDS)
@@ -149,7 +143,9 @@ class Replay:
         chosen = [number for number in range(len(log.steps)) if number not in left_out]
         self._ask(
             {
-                "do": "prepare", "log": log.document, "poison": POISONS[0], "steps": chosen,
+                "do": "prepare", "log": log.document, "poison": POISONS[0],
+                "before": [number for number in chosen if number < log.prologue],
+                "steps": [number for number in chosen if number >= log.prologue],
                 "arena": name, "sets": sets.places(count),
             }
         )  # fmt: skip

@@ -24,7 +24,7 @@ from tritonrl.verify.oracle.exam import Draw, Exam, Redrawn
 from tritonrl.verify.oracle.worker import State
 from tritonrl.verify.roles import CANDIDATE, Death, Process, Zygotes
 from tritonrl.verify.rooms import Room, Rooms
-from tritonrl.verify.settings import Settings
+from tritonrl.verify.settings import TARGETS, Settings
 
 LEAST_ROOMS, MOST_ROOMS = 2, 4
 """Of each shape of question. As many calls are asked for at once: on a GPU that is shared, judge and
@@ -142,8 +142,9 @@ class Session:
         self._state: dict[int, int | None] = {}
 
     def load(self, code: str) -> None:
-        kind = self.settings.device_kind
-        self._ask({"do": "load", "code": code, "arch": self.settings.arch, "device": kind})
+        kind, target = self.settings.device_kind, self.settings.target
+        message = {"do": "load", "code": code, "arch": self.settings.arch, "device": kind}
+        self._ask(message | {"shared_bytes": TARGETS[target]})
 
     def construct(self, variant: int) -> bool:
         """Make the entry for a variant; whether its state has the reference's names and shapes."""

@@ -37,7 +37,7 @@ IMPORTS = (
     ),
     _row("A12", "warning", "ctypes cffi", "imports {!r}: raw memory is out of PyTorch's and Triton's sight"),
     _row("A8", "warning", "torch.utils.cpp_extension", "imports {!r}: the work belongs into Triton"),
-    _row("D2", "warning", "threading concurrent _thread asyncio",
+    _row("D2", "warning", "threading.Thread threading.Timer concurrent _thread asyncio",
          "imports {!r}: what a thread does later or elsewhere is not counted"),
     _row("B7", "warning", "gc", "imports {!r}: there is nothing to be found among other objects"),
 )  # fmt: skip
@@ -49,6 +49,8 @@ CALLS = (
     _row("D7", "warning", "os._exit sys.exit os.abort os.kill os.fork", "calls {}: leaving is no answer"),
     _row("A8", "warning", "torch.compile torch.jit.script torch.jit.trace",
          "calls {}: another compiler's work does not count as Triton's"),
+    _row("D2", "warning", "threading.Thread threading.Timer",
+         "calls {}: what a thread does later or elsewhere is not counted"),
     _row("E11", "warning", "torch.manual_seed torch.seed random.seed",
          "calls {}: no input is drawn from a generator that it can reach"),
 )  # fmt: skip
@@ -64,11 +66,25 @@ def lint(code: str) -> Iterator[Finding]:
     """Everything that a tripwire has to say about a file that is valid Python."""
     tree = parsed(code)
     yield from _unused_kernel(tree)
-    for node in ast.walk(tree):
+    for node in _imported_part(tree):
         for rule, severity, message in _trips(node):
             line = getattr(node, "lineno", None)
             yield Finding(layer=LAYER, rule=rule, message=message, line=line, severity=severity)
     yield from _inherited_reference(tree)
+
+
+def _imported_part(tree: ast.Module) -> Iterator[ast.AST]:
+    """All of a file but what runs under `if __name__ == "__main__":`, which nobody does."""
+    for statement in tree.body:
+        if isinstance(statement, ast.If) and _is_main_guard(statement.test):
+            for each in statement.orelse:
+                yield from ast.walk(each)
+        else:
+            yield from ast.walk(statement)
+
+
+def _is_main_guard(test: ast.expr) -> bool:
+    return ast.unparse(test) in ("__name__ == '__main__'", "'__main__' == __name__")
 
 
 def _trips(node: ast.AST) -> Iterator[tuple[str, Severity, str]]:

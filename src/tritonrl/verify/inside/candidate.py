@@ -12,10 +12,10 @@ import triton  # the zygote has imported it: a candidate must not pay for that
 import triton.language
 
 from tritonrl.verify.channel import Channel
+from tritonrl.verify.inside import pretence
 from tritonrl.verify.inside.device import Compiled, settle, write_late
 from tritonrl.verify.inside.recorder import Recorder
 from tritonrl.verify.inside.serving import Memory, describe, import_text, serve
-from tritonrl.verify.inside.target import name_target
 from tritonrl.verify.inside.timed import Timed, quick_tuning
 from tritonrl.verify.memory import raw, spec_of
 from tritonrl.verify.structure import flatten, unflatten
@@ -58,8 +58,9 @@ class _Session:
         """Import the code."""
         self.device = message["device"]
         if self.device == "cpu":
-            name_target(message["arch"])
+            pretence.install(message["arch"], message["shared_bytes"])
             self.recorder.install()
+            self.recorder.pretence = pretence.PretendedGpu
         else:
             self.compiled.install()
             self.recorder.install(self.compiled)

@@ -19,6 +19,7 @@ from triton.runtime.interpreter import InterpretedFunction
 from triton.runtime.jit import JITFunction
 
 from tritonrl.verify.inside.device import Compiled
+from tritonrl.verify.inside.earlier import Earlier
 from tritonrl.verify.inside.encoding import Value, encode
 from tritonrl.verify.inside.kernels import Kernels
 from tritonrl.verify.inside.rounding import tensors_in
@@ -47,6 +48,9 @@ class Recorder(TorchDispatchMode):
         """Whether autotuned kernels have made their choice."""
         self.constants: dict[int, torch.UntypedStorage] = {}
         """Storages that existed before the first question, by identity."""
+        self.pretence: Callable[[], contextlib.AbstractContextManager[Any]] = contextlib.nullcontext
+        """What the candidate is to believe of its machine, while it is recorded."""
+        self._beliefs: list[contextlib.AbstractContextManager[Any]] = []
         self._wear: Callable[[bool], None] = lambda own: None
         self._in_call = False
         self._paused = False
@@ -54,19 +58,30 @@ class Recorder(TorchDispatchMode):
         self._turns: dict[int, int] = {}
         self._turns_before: dict[int, int] = {}
         self._memories: dict[int, int] = {}
-        self._storages: list[torch.UntypedStorage] = []
+        self._storages: dict[int, torch.UntypedStorage] = {}
+        self._earlier = Earlier()
         self._log = self._empty_log()
+
+    def __enter__(self) -> Any:
+        self._beliefs.append(self.pretence())
+        self._beliefs[-1].__enter__()
+        return super().__enter__()
+
+    def __exit__(self, *raised: Any) -> Any:
+        super().__exit__(*raised)
+        self._beliefs.pop().__exit__(*raised)
 
     @staticmethod
     def _empty_log() -> dict[str, Any]:
         names = ("sizes", "inputs", "state", "outputs", "constants", "literals", "foreign", "steps")
-        return {name: [] for name in names}
+        return {name: [] for name in names} | {"prologue": 0}
 
     def begin(self, inputs: list[torch.Tensor], state: list[torch.Tensor], again: bool) -> None:
         """A call starts with these tensors; `again` if it is the last one repeated."""
         self._turns_before = dict(self._turns_before if again else self._turns)
         self._turns = dict(self._turns_before)
-        self._memories, self._storages = {}, []
+        self._memories, self._storages = {}, {}
+        self._earlier.prologue()  # of a call that raised
         self._log = self._empty_log()
         self._in_call = True
         for name, tensors in (("inputs", inputs), ("state", state)):
@@ -76,7 +91,11 @@ class Recorder(TorchDispatchMode):
         """The call has returned these: what is done from now on comes too late."""
         self._log["outputs"] = [self._view(each) for each in outputs]
         self._in_call = False
-        self._storages = []
+        prologue = self._earlier.prologue()
+        self._log["prologue"] = len(prologue)
+        self._log["steps"] = [*prologue, *self._log["steps"]][:MOST_STEPS]
+        self._earlier.keep(self._log, self._memories, self._storages)
+        self._storages = {}
 
     def report(self) -> dict[str, Any]:
         """The log of the last call, and what it needs."""
@@ -215,17 +234,23 @@ class Recorder(TorchDispatchMode):
 
     def _new(self, storage: torch.UntypedStorage, key: int) -> int:
         """A number for a memory; it is kept alive, so that no other takes its identity."""
-        self._storages.append(storage)
+        self._storages[key] = storage
         memory = self._memories[key] = len(self._log["sizes"])
         self._log["sizes"].append(storage.nbytes())
         return memory
 
     def _find(self, storage: torch.UntypedStorage, key: int) -> None:
-        """A memory that nothing in this call has made: from before the first question, or from nowhere."""
+        """A memory that nothing in this call has made: from before the first question, from an earlier call,
+        or from nowhere."""
+        made = None if key in self.constants else self._earlier.find(key)
+        if made is not None and not _is_zero(storage):
+            self._storages[key] = storage
+            self._memories[key] = self._earlier.recall(made, self._log)
+            return
         memory = self._new(storage, key)
         if key in self.constants:
             self._log["constants"].append([memory, list(self.constants).index(key)])
-        elif storage.nbytes() <= LARGEST_LOOKED_AT and _is_zero(storage):
+        elif _is_zero(storage):
             self._log["literals"].append([memory, "zeros"])  # a work space that is left as it was found
         else:
             self._log["foreign"].append(memory)
@@ -255,6 +280,8 @@ class Recorder(TorchDispatchMode):
 
 
 def _is_zero(storage: torch.UntypedStorage) -> bool:
+    if storage.nbytes() > LARGEST_LOOKED_AT:
+        return False
     with torch._C._DisableTorchDispatch():
         return storage.data_ptr() != 0 and not _bytes(storage).any()
 

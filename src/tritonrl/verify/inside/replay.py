@@ -5,9 +5,11 @@ Every memory is poisoned before inputs, weights and constants are written to it,
 computed is never right. Which steps are done is the judge's choice.
 """
 
+import copy
 import functools
 import time
 from collections.abc import Callable
+from operator import getitem
 from typing import Any
 
 import torch
@@ -87,7 +89,7 @@ class _Session:
 
     def _replay(self, message: dict[str, Any], question: dict[str, Any]) -> dict[str, Any]:
         arena = question["arena"]
-        log = _with_numbers(message["log"], dict(question["numbers"]))
+        log = _with_numbers(message["log"], question["numbers"])
         run = _Run(self, log, question["poison"], question["seed"])
         if seconds := message.get("backwards"):
             run.backwards = order.Backwards(time.monotonic() + seconds)
@@ -122,6 +124,7 @@ class _Session:
                 log["inputs"], self.memory.tensors(message["arena"], places), strict=False
             ):
                 run.view(*value[1:]).copy_(place)
+            run.job([log["steps"][step] for step in message["before"]])  # once, and not timed
             self.jobs.append(run.job([log["steps"][step] for step in message["steps"]]))
         return {}
 
@@ -258,26 +261,15 @@ def _operator(name: str) -> Any:
     return getattr(getattr(torch.ops.aten, operator), overload)
 
 
-def _with_numbers(log: dict[str, Any], numbers: dict[float, float]) -> dict[str, Any]:
-    """The log with other numbers for these, wherever a step is given one; what a kernel is compiled for stays
-    as it is."""
-
-    def changed(value: Value) -> Value:
-        kind, *rest = value
-        if kind in ("list", "tuple"):
-            return [kind, [changed(each) for each in rest[0]]]
-        is_known = kind == "value" and type(rest[0]) is float and rest[0] in numbers
-        return [kind, numbers[rest[0]]] if is_known else value
-
-    def with_changed(step: dict[str, Any]) -> dict[str, Any]:
-        if step["do"] == "op":
-            named = {name: changed(value) for name, value in step["kwargs"].items()}
-            return {**step, "args": [changed(value) for value in step["args"]], "kwargs": named}
-        fixed = step["constants"]
-        given = {n: value if n in fixed else changed(value) for n, value in step["arguments"].items()}
-        return {**step, "arguments": given}
-
-    return {**log, "steps": [with_changed(step) for step in log["steps"]]} if numbers else log
+def _with_numbers(log: dict[str, Any], numbers: list[list[Any]]) -> dict[str, Any]:
+    """The log with other numbers at these places of its steps: see `verify.numbers`."""
+    if not numbers:
+        return log
+    steps = copy.deepcopy(log["steps"])
+    for path, number in numbers:
+        *way, last = path
+        functools.reduce(getitem, way, steps)[last] = number
+    return {**log, "steps": steps}
 
 
 def _like_data(size: int, generator: torch.Generator) -> torch.Tensor:
