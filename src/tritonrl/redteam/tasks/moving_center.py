@@ -5,6 +5,8 @@ from torch import nn
 
 
 class Model(nn.Module):
+    center: torch.Tensor
+
     def __init__(self, features):
         super().__init__()
         self.register_buffer("center", torch.zeros(features))
