@@ -40,7 +40,7 @@ UsageError: type[Exception] = typer.BadParameter.__base__ or typer.BadParameter
 """Typer's own errors about flags and commands, reached from a public name: its parser is private."""
 
 INTERRUPTED = 130
-INTERPRETED_SECONDS = 3.0
+INTERPRETED_SECONDS = 5.0
 """After which `eval` asks an interpreted kernel nothing twice: some take seconds a call."""
 
 DEFAULT_MODEL = "nano where its weights are, else composer"

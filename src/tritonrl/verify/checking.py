@@ -26,7 +26,7 @@ from tritonrl.verify.verdict import Finding
 LAYER = "correct"
 MOST_EXTRA_CALLS = 6
 """Added at random: how many calls there are is as little known as their order."""
-OVERTIME, MOST_OVERTIME = 3.0, 10.0
+OVERTIME, MOST_OVERTIME = 3.0, 20.0
 """Times the settings' total, within which a slow candidate is asked every draw at least once; after the first
 only who will be through before the second, at the pace so far, is asked on."""
 ALLCLOSE = 1e-2
