@@ -15,7 +15,7 @@ import torch
 
 from tritonrl.verify.checking import results
 from tritonrl.verify.kernels import NotInFile, short_name
-from tritonrl.verify.log import Launch, Log, Operation, is_free
+from tritonrl.verify.log import Launch, Log, Operation, is_free, why_work
 from tritonrl.verify.oracle.compare import Check, Mismatch, first_wrong_among
 from tritonrl.verify.oracle.exam import Draw
 from tritonrl.verify.replaying import POISONS, Poisoned, Replay, Replayed
@@ -243,14 +243,22 @@ class _Examination:
                 )
         if used := self._library_steps(log):
             names = ", ".join(dict.fromkeys(_operator(step) for step in used))
-            message = f"libraries do the work ({names}), and under the full policy only Triton may: {what}"
+            why = next(filter(None, (why_work(step, self.exam.work.operators) for step in used)), "")
+            rule = "under the full policy only Triton may"
+            message = f"libraries do the work ({names}), and {rule}{why}: {what}"
             return _finding("A1", message, line=used[0].line)
         if log.foreign:
-            return _finding("A12", f"it uses tensors that nothing recorded has made: {what}")
+            message = (
+                "it uses a tensor that this call has not made: one that was first made in an earlier call, "
+                f"of inputs or weights, or out of sight: {what}"
+            )
+            return _finding("A12", message)
         if not recorded.has(draw):
             is_of_weights = all(draw.state != each.state for each in recorded.draws)
             fitted, other = ("weights", "under other ones") if is_of_weights else ("questions", "on another")
-            message = f"its launches carry numbers that fit some {fitted} only; {other}, {what}"
+            loose = self.replay.numbers.loose(log)
+            cure = f" ({', '.join(loose)}: pass the tensor and tl.load it)" if loose else ""
+            message = f"its launches carry numbers that fit some {fitted} only{cure}; {other}, {what}"
             return _finding("A12", message)
         return _finding("A12", f"its result was made out of sight of PyTorch and Triton: {what}")
 

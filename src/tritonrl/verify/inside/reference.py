@@ -31,6 +31,9 @@ from tritonrl.verify.structure import flatten, part_of, unflatten
 
 RERUN_ROUNDOFFS = 32
 """By which two runs on a GPU may differ: some of its sums are added up in whatever order they come."""
+LEAST_OF_PLACES = 3.0
+"""By which a place that moves at all is taken to move: less could be a count, which may be off by as much
+only. Of six experts that are equal a few runs seldom show the one that is farthest off."""
 QUIET_RUNS, MOST_RUNS = 6, 24
 """Under noise, for integers: those in a row that must show nothing new, and all. Of two places that are
 nearly the same each run shows one."""
@@ -178,7 +181,7 @@ class _Session:
             exact = self._run(message, torch.float64)
             _same_kind(native, exact)
             spreads, far, longest = self._under_noise(message, exact.chosen(changed), changed)
-            self._find_ties(message, changed, spreads)
+            self._find_ties(message, changed, spreads, native.chosen(changed))
             in_double = True
         except torch.OutOfMemoryError:
             raise
@@ -230,10 +233,18 @@ class _Session:
             return spreads, far, longest
         return self._under_noise(message, exact, changed, careful=True)
 
-    def _find_ties(self, message: dict[str, Any], changed: list[int], spreads: list["_Spread"]) -> None:
-        """Integers that rounding may change, an argmax of nearly the same: noise as large as honest error may
-        be, until it shows no more of them."""
+    def _find_ties(
+        self,
+        message: dict[str, Any],
+        changed: list[int],
+        spreads: list["_Spread"],
+        native: list[torch.Tensor],
+    ) -> None:
+        """Integers that rounding may change, an argmax of nearly the same: PyTorch's own in the task's type,
+        and noise as large as honest error may be, until it shows no more of them."""
         integers = [place for place, each in enumerate(spreads) if not each.exact.is_floating_point()]
+        for place in integers:
+            spreads[place].add(native[place])
         num_known, quiet = -1, 0
         for seed in range(MOST_RUNS if integers and message["ties"] else 0):
             roundoff, first = message["ties"] * message["roundoff"], message["noise"][0][0]
@@ -241,6 +252,7 @@ class _Session:
             result = self._run(message, torch.float64, noise).chosen(changed)
             for place in integers:
                 spreads[place].add(result[place])
+                spreads[place].is_place |= noise.is_place(result[place])
             num_before, num_known = num_known, sum(spreads[place].num_ties for place in integers)
             quiet = quiet + 1 if num_known == num_before else 0
             if quiet == QUIET_RUNS:
@@ -468,6 +480,8 @@ class _Spread:
 
     def __init__(self, exact: torch.Tensor, passes_over: bool = False) -> None:
         self.exact = exact
+        self.is_place = False
+        """Of integers: whether they say where something is."""
         self._passes_over = passes_over
         self.total = torch.zeros(exact.shape, device=exact.device)
         """The root of the sum of squares: what is squared could be too small for a float32."""
@@ -493,6 +507,8 @@ class _Spread:
     def value(self) -> torch.Tensor:
         if self.exact.is_floating_point() and self._count:
             return self.total.div(self._count**0.5)
+        if self.is_place:
+            return torch.where(self.total > 0, self.total.clamp(min=LEAST_OF_PLACES), 0.0)
         return self.total
 
 

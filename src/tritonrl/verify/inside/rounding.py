@@ -21,11 +21,15 @@ from torch.utils._pytree import tree_leaves
 LEAST_DRAWN, MOST_DRAWN = 2**12, 2**23
 """Normal numbers at a time: few results have less elements, and more would not stay in a GPU's cache."""
 
+LEAST = float(torch.finfo(torch.float32).smallest_normal)
+"""What is smaller may be zero to an honest kernel: of two such shares of a softmax neither is the larger."""
+
 
 class RoundingNoise(TorchDispatchMode):
     """Within it every floating-point result is off by a relative error of about `roundoff`. With
-    `keeps_whole` those that are whole numbers are not; with `keeps_infinite` an infinity stays one, for which
-    everything is read once more."""
+    `keeps_whole`, where results are integers, those that are whole numbers are not, and what is next to
+    nothing is nothing; with `keeps_infinite` an infinity stays one, for which everything is read once
+    more."""
 
     def __init__(
         self, roundoff: float, seed: int, *, keeps_whole: bool = False, keeps_infinite: bool = True
@@ -39,6 +43,8 @@ class RoundingNoise(TorchDispatchMode):
         self.drawn: dict[torch.device, torch.Tensor] = {}
         self.random = random.Random(seed)
         self.longest = 1
+        self._places: dict[int, torch.UntypedStorage] = {}
+        """Memories of integers that say where something is, by address; kept, so that no other has it."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = self._called(func, args, kwargs or {})
@@ -53,7 +59,14 @@ class RoundingNoise(TorchDispatchMode):
             # A view is no computation; an operator that works in place is.
             if each.is_floating_point() and each.untyped_storage().data_ptr() not in shared:
                 self.disturb(each)
+        if func._schema.name in _PLACING or any(map(self.is_place, read)):
+            integers = (each.untyped_storage() for each in made if not each.is_floating_point())
+            self._places |= {each.data_ptr(): each for each in integers}
         return result
+
+    def is_place(self, tensor: torch.Tensor) -> bool:
+        """Whether integers are those of an argmax, a sort or the like, or come of such."""
+        return not tensor.is_floating_point() and tensor.untyped_storage().data_ptr() in self._places
 
     def _called(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         """Which of equal elements a sort or a topk names first is nobody's to know: it is given them in
@@ -83,6 +96,7 @@ class RoundingNoise(TorchDispatchMode):
         largest = torch.finfo(tensor.dtype).max
         shares = tensor.clamp(-largest, largest) if self.keeps_infinite else tensor
         if self.keeps_whole:
+            tensor.masked_fill_(tensor.abs() < LEAST, 0.0)
             shares = shares.masked_fill(tensor == tensor.round(), 0.0)
         pieces = (each.view(-1).split(MOST_DRAWN // 2) for each in (tensor, shares))
         for piece, share in zip(*pieces, strict=True):
@@ -123,6 +137,10 @@ def _is_exact(func: Any, read: list[torch.Tensor]) -> bool:
 
 
 _ORDERING = {"aten::topk", "aten::sort", "aten::kthvalue", "aten::mode"}
+_PLACING = {
+    *_ORDERING, "aten::argmax", "aten::argmin", "aten::max", "aten::min", "aten::median", "aten::cummax",
+    "aten::cummin",
+}  # fmt: skip
 _ROUNDING = {"aten::round", "aten::floor", "aten::ceil", "aten::trunc", "aten::sign"}
 
 
