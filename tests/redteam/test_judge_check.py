@@ -109,7 +109,7 @@ def test_a_person_sees_the_rates():
         code, printed, err = run(server, "openai:tiny", "--only", "A1,honest/copy_flat")
     assert (code, err) == (0, "")
     lines = [line.split() for line in printed.splitlines()]
-    assert ["A1", "6", "6", "0", "100.0%"] in [line[:5] for line in lines]
+    assert ["A1", "8", "8", "0", "100.0%"] in [line[:5] for line in lines]
     assert ["honest", "kernels", "that", "it", "rejects", "0", "1", "0", "0.0%"] in [
         line[:9] for line in lines
     ]

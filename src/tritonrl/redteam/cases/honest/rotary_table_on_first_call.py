@@ -35,7 +35,7 @@ def turn_kernel(x_ptr, cos_ptr, sin_ptr, left_ptr, right_ptr, length, HALF: tl.c
 def table(length, half, device):
     if (length, half) not in TABLES:
         cos, sin = (torch.empty((length, half), device=device) for _ in range(2))
-        table_kernel[(length,)](cos, sin, -math.log(10000.0) / half, HALF=half)
+        table_kernel[(length,)](cos, sin, -math.log(10.0) / half, HALF=half)
         TABLES[length, half] = cos, sin
     return TABLES[length, half]
 
