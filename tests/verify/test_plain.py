@@ -67,12 +67,27 @@ class Reused:
         self.ended = {}
 
 
-def test_who_needs_one_more_process_than_may_be_kept_waits_for_it(monkeypatch: pytest.MonkeyPatch):
+@pytest.fixture
+def one_kept(monkeypatch: pytest.MonkeyPatch) -> Zygotes:
+    """Of whose processes one may be in use."""
     monkeypatch.setattr(Zygotes, "start", lambda *_: Reused())
     monkeypatch.setattr(Zygotes, "_launch", lambda *_: None)
     monkeypatch.setattr(Zygotes, "close", lambda _: None)
     monkeypatch.setattr(roles, "MOST_KEPT", 1)
-    zygotes = Zygotes(timing=False)
+    return Zygotes(timing=False)
+
+
+def test_one_that_has_nothing_to_do_is_in_nobodys_way(one_kept: Zygotes):
+    first = one_kept.take(REFERENCE, "cuda", fresh=False)
+    with one_kept.lent(first):
+        second = one_kept.take(REFERENCE, "cuda", fresh=False)
+        assert second is not first
+        one_kept.give_back(second, 1.0)
+    assert not one_kept._permits[REFERENCE, "cuda"].acquire(blocking=False), "the first has its place again"
+
+
+def test_who_needs_one_more_process_than_may_be_kept_waits_for_it(one_kept: Zygotes):
+    zygotes = one_kept
     first = zygotes.take(REFERENCE, "cuda", fresh=False)
     assert zygotes.take(REFERENCE, "cuda", fresh=True) is not first, "a fresh one needs no permit"
     taken: list[object] = []

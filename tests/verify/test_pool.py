@@ -21,7 +21,7 @@ from tritonrl.verify import judge, pool, verify
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.desk import Oracles
 from tritonrl.verify.oracle.exam import Draw
-from tritonrl.verify.oracle.oracle import Oracle
+from tritonrl.verify.oracle.oracle import Aside, Oracle
 from tritonrl.verify.pool import verify_many
 from tritonrl.verify.roles import CANDIDATE, REFERENCE, DeviceFull, NotReady, Process, Role, Zygotes
 from tritonrl.verify.session import Answer
@@ -268,28 +268,49 @@ def test_large_exams_are_kept_while_they_are_used(monkeypatch: pytest.MonkeyPatc
 
 def test_who_writes_a_large_exam_waits_until_those_in_use_leave_room():
     oracles = Oracles(Unused(), most=9, most_bytes=lambda: 250)  # type: ignore[arg-type]
-    granted = threading.Event()
+    stepped_aside, granted = threading.Event(), threading.Event()
+
+    @contextlib.contextmanager
+    def aside() -> Iterator[None]:
+        stepped_aside.set()
+        yield
 
     def write() -> None:
         with oracles.of(task(1), QUICK) as oracle:
-            oracle._claim(oracle, 100)
+            oracle._claim(oracle, 100, aside())
             granted.set()
 
     with oracles.of(task(0), QUICK) as first:
-        first._claim(first, 1000)  # alone: however large
+        first._claim(first, 1000, aside())  # alone: however large
+        assert not stepped_aside.is_set()
         thread = threading.Thread(target=write)
         thread.start()
+        assert stepped_aside.wait(20)
         assert not granted.wait(0.3)
     assert granted.wait(20)
     thread.join()
     assert [key[0] for key in oracles._kept] == [task(1).source], "the large one is let go"
 
 
+def test_an_exam_is_written_on_after_a_wait(zygotes: Zygotes):
+    waits: list[Oracle] = []
+
+    def claim(oracle: Oracle, size_bytes: int, aside: Aside) -> None:
+        with aside:
+            waits.append(oracle)
+
+    oracle = Oracle(zygotes, task(), QUICK, claim)
+    kinds = {draw.kind for draw in oracle.exam().draws}
+    assert waits == [oracle]
+    assert "own" in kinds
+    assert "mixed" in kinds
+
+
 def test_who_wrote_an_exam_before_does_not_wait_for_its_own_room():
     oracles = Oracles(Unused(), most=9, most_bytes=lambda: 250)  # type: ignore[arg-type]
     with oracles.of(task(), QUICK) as oracle, oracles.of(task(), QUICK):
-        oracles._claim(oracle, 200)  # and the exam fails: another thread writes it again
-        oracles._claim(oracle, 200)
+        for _ in range(2):  # the exam fails: another thread writes it again
+            oracles._claim(oracle, 200, contextlib.nullcontext())
 
 
 def test_who_finds_the_device_full_twice_tries_again_alone(zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch):

@@ -5,6 +5,7 @@ modules   modules:2        our own modules: operators (1), fusions (2), small ne
 FOLDER, FILE.jsonl, …      whatever `tritonrl tasks` reads
 """
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,12 +46,15 @@ def suite(
 
 
 def _synthesised(levels: str, count: int, seed: int, profile: str) -> Iterator[Listed]:
-    for level in levels.split(","):
-        if not level.strip().isdigit():
-            raise UserError(f"synth:{levels}: expected levels, as in synth:1 or synth:1,2,5")
-        for row in rows(Config(int(level), seed, profile), count, workers_for(count)):
-            task = Task.functional(row["id"], row["source"], row["level"], row["program"], tuple(row["ops"]))
-            yield Listed(id=task.id, task=task)
+    """The levels in turn: whatever of a run is done first is of all of them, and programs that need much
+    memory are among others."""
+    names = levels.split(",")
+    if not all(name.strip().isdigit() for name in names):
+        raise UserError(f"synth:{levels}: expected levels, as in synth:1 or synth:1,2,5")
+    made = (rows(Config(int(name), seed, profile), count, workers_for(count)) for name in names)
+    for row in itertools.chain.from_iterable(zip(*map(list, made), strict=True)):
+        task = Task.functional(row["id"], row["source"], row["level"], row["program"], tuple(row["ops"]))
+        yield Listed(id=task.id, task=task)
 
 
 def _modules(level: str) -> str:

@@ -14,7 +14,7 @@ from tritonrl.llm import Client
 from tritonrl.tasks import Task
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.judge import verify
-from tritonrl.verify.oracle.oracle import Oracle
+from tritonrl.verify.oracle.oracle import Aside, Oracle
 from tritonrl.verify.roles import DeviceFull, VerifierError, Zygotes
 from tritonrl.verify.rubric.asking import open_model
 from tritonrl.verify.settings import Settings
@@ -162,11 +162,21 @@ class Oracles:
         oracle = self._kept.get(_key(task, settings))
         return oracle is not None and oracle.has_exam
 
-    def _claim(self, oracle: Oracle, size_bytes: int) -> None:
+    def _claim(self, oracle: Oracle, size_bytes: int, aside: Aside) -> None:
+        if not self._claims(oracle, size_bytes, patience_s=0.0):
+            with aside:
+                self._claims(oracle, size_bytes, patience_s=None)
+
+    def _claims(self, oracle: Oracle, size_bytes: int, patience_s: float | None) -> bool:
+        """Whether it has its room, in time."""
         with self._changed:
             # One that has its room does not wait for more: two of those could wait for each other.
-            self._changed.wait_for(lambda: oracle in self._claimed or self._has_room(size_bytes))
-            self._claimed[oracle] = max(size_bytes, self._claimed.get(oracle, 0))
+            has_room = self._changed.wait_for(
+                lambda: oracle in self._claimed or self._has_room(size_bytes), patience_s
+            )
+            if has_room:
+                self._claimed[oracle] = max(size_bytes, self._claimed.get(oracle, 0))
+            return has_room
 
     def _has_room(self, size_bytes: int) -> bool:
         """Whether so much fits; the largest does where no other is in use."""

@@ -311,6 +311,18 @@ class Zygotes:
             permit.acquire()
         return permit
 
+    @contextlib.contextmanager
+    def lent(self, process: Process) -> Iterator[None]:
+        """Within it the process has nothing to do: another may be used in its stead."""
+        if process.permit is None:
+            yield
+            return
+        process.permit.release()
+        try:
+            yield
+        finally:
+            process.permit.acquire()
+
     def give_back(self, process: Process, seconds: float) -> None:
         """For who takes it next, as new, if all is well with it; else it ends."""
         permit, process.permit = process.permit, None

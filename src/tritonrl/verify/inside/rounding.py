@@ -18,7 +18,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-LEAST_DRAWN, MOST_DRAWN = 2**12, 2**23
+LEAST_DRAWN, MOST_DRAWN = 2**12, 2**22
 """Normal numbers at a time: few results have less elements, and more would not stay in a GPU's cache."""
 
 LEAST = float(torch.finfo(torch.float32).smallest_normal)
@@ -40,7 +40,7 @@ class RoundingNoise(TorchDispatchMode):
         self.keeps_whole = keeps_whole
         self.keeps_infinite = keeps_infinite
         self.generators: dict[torch.device, torch.Generator] = {}
-        self.drawn: dict[torch.device, torch.Tensor] = {}
+        self.drawn: dict[tuple[torch.device, torch.dtype], torch.Tensor] = {}
         self.random = random.Random(seed)
         self.longest = 1
         self._places: dict[int, torch.UntypedStorage] = {}
@@ -106,12 +106,13 @@ class RoundingNoise(TorchDispatchMode):
         """As many normal numbers, from somewhere among those that were drawn. To draw them takes longer than
         most operators do; with another place and sign each time they do as well as new ones."""
         count, device = like.numel(), like.device
-        drawn = self.drawn.get(device)
+        drawn = self.drawn.get((device, like.dtype))
         if drawn is None or drawn.numel() < 2 * count:
             size = max(LEAST_DRAWN, 2 * count)
-            # Noise itself need not be exact: in float32 it takes a fraction of the time.
+            # Noise itself need not be exact: in float32 it takes a fraction of the time. It is added in the
+            # type of the tensor: of two types at once a GPU does half as many elements.
             drawn = torch.randn(size, generator=self._generator(device), dtype=torch.float32, device=device)
-            self.drawn[device] = drawn
+            drawn = self.drawn[device, like.dtype] = drawn.to(like.dtype)
         first = self.random.randrange(drawn.numel() - count + 1)
         return drawn[first : first + count]
 

@@ -12,8 +12,9 @@ from tritonrl.verify.roles import REFERENCE, Role, Zygotes, compiled_baseline
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Finding
 
-Claim = Callable[["Oracle", int], None]
-"""Told what an exam will take, in bytes; returns when there is room for it."""
+Aside = contextlib.AbstractContextManager[None]
+Claim = Callable[["Oracle", int, Aside], None]
+"""Told what an exam will take, in bytes; returns when there is room for it. Waits aside, where it must."""
 CONTEXT_BYTES = 640 * 2**20
 """Of device memory that a process takes before it does anything."""
 
@@ -23,7 +24,7 @@ class Oracle:
     it keeps processes that run the task, until it is closed."""
 
     def __init__(
-        self, zygotes: Zygotes, task: Task, settings: Settings, claim: Claim = lambda oracle, size_bytes: None
+        self, zygotes: Zygotes, task: Task, settings: Settings, claim: Claim = lambda *_: None
     ) -> None:
         self.task = task
         self._claim = claim
@@ -58,7 +59,7 @@ class Oracle:
         with contextlib.ExitStack() as stack:
             worker = stack.enter_context(self._start())
             author = Author(worker, settings.precision, replace_weights=replace_weights)
-            author.claim = self._claim_room
+            author.claim = lambda size_bytes: self._claim(self, size_bytes, self._aside(worker))
             self.lint, exam = lint(worker, author, author.write(), settings.lint_seconds)
             if settings.timing:
                 stack.pop_all()
@@ -69,9 +70,12 @@ class Oracle:
         settings = self._settings
         return Worker(self._zygotes, self.task, settings.reference_seconds, settings.device, role)
 
-    def _claim_room(self, size_bytes: int) -> None:
-        with self._zygotes.turns(self._settings.device).apart():
-            self._claim(self, size_bytes)
+    @contextlib.contextmanager
+    def _aside(self, worker: Worker) -> Iterator[None]:
+        """Who waits for room keeps nobody from the device, nor from a process, and holds little memory."""
+        worker.rest()
+        with self._zygotes.turns(self._settings.device).apart(), self._zygotes.lent(worker.process):
+            yield
 
     @contextlib.contextmanager
     def worker(self, exam: Exam) -> Iterator[Worker]:
