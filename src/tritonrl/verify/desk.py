@@ -24,8 +24,10 @@ ORACLES_BEYOND_WORKERS = 64
 """Exams kept beside those in use: writing one costs as much as a verdict, and most take a megabyte."""
 MOST_EXAM_BYTES = 24 * 2**30
 """Of all exams in this machine's memory."""
-SHARE_OF_DEVICE = 0.2
-"""Of a device's memory for all exams there; candidates, their inputs and comparisons need the rest."""
+SHARE_OF_DEVICE = 0.3
+"""Of a device's memory for all exams there; candidates, their inputs and comparisons need the rest. Of
+programs of five operators one in forty needs a tenth of an H200 for its own, and all wait for those that do
+not fit."""
 
 _log = logging.getLogger(__name__)
 

@@ -439,7 +439,7 @@ def _blame(case: Case, failure: Exception, layer: str, when: str, rule: str) -> 
     )
 
 
-JUDGES_SHARE = 0.4
+JUDGES_SHARE = 0.5
 """Of a device's memory, for all judges."""
 LEAST_FREE_BYTES = 2 * 2**30
 

@@ -37,7 +37,7 @@ START_SECONDS = 120
 """For importing torch on a cold and busy machine."""
 END_SECONDS = 20
 """For a killed process to be gone."""
-CANDIDATES_SHARE = 0.45
+CANDIDATES_SHARE = 0.4
 """Of a device's memory, for candidates under way and all that is asked of them."""
 MOST_USES = 50
 """Candidates that one process of a GPU repeats for."""

@@ -334,6 +334,7 @@ class _Session:
         return {"seconds": mode.seconds, "products": mode.products, "operators": sorted(mode.operators)}
 
     def rest(self, message: dict[str, Any]) -> dict[str, Any]:
+        settle(self.device)
         self.ready = []
         self.memory.forget()
         torch.cuda.empty_cache()

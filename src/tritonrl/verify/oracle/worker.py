@@ -215,9 +215,9 @@ class Worker:
 
     def rest(self) -> None:
         """Give back what is kept for the next question: that may be long in coming."""
+        self._ask({"do": "rest"}, doing="rest")  # first: a device may still be reading what it was lent
         self._asked = {}
         self._lender.take_back()
-        self._ask({"do": "rest"}, doing="rest")
 
     def mutants(self, variant: int, inputs: Values, state: State) -> dict[str, Any]:
         """The operators of a run and what can be changed in each."""
