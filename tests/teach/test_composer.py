@@ -99,6 +99,11 @@ REPRESENTATIVE = {
         ["mul", [4, 3]],
         inputs=("float32[2,5,6,7]", "float32[5,4,3,5]", "float32[4]", "float32[4,1,20]"),
     ),
+    "packed tiles": made_of(
+        ["conv2d", [0, 1, 2], {**DEPTHWISE, "groups": 2}],
+        ["relu", [3]],
+        inputs=("float32[2,38,6,7]", "float32[6,19,3,2]", "float32[6]"),
+    ),
     "persistent tiles": made_of(["bmm", [0, 1]], inputs=("float32[3,20,40]", "float32[3,40,50]")),
     "split products": made_of(
         ["linear", [0, 1, 2]], ["tanh", [3]], inputs=("float32[20,1100]", "float32[24,1100]", "float32[24]")
@@ -146,6 +151,13 @@ OTHERS = [
     made_of(["max_pool3d", [0], {**WIDE_POOL, "dilation": [1, 2, 1]}], inputs=("float32[1,2,5,9,7]",)),
     # One channel: its filter is the same for all outputs.
     made_of(["conv_transpose2d", [0, 1], {}], inputs=("float32[2,1,9,9]", "float32[1,1,3,3]")),
+    # What packed tiles lay out: the filters of phases, of one tap, of a group's columns, of a linear.
+    made_of(["conv_transpose2d", [0, 1], UNEVEN], inputs=("float32[1,18,3,4]", "float32[18,5,3,5]")),
+    made_of(["conv_transpose1d", [0, 1], {"groups": 2}], inputs=("float16[1,34,9]", "float16[34,3,4]")),
+    made_of(["conv2d", [0, 1], {"stride": [2, 1]}], inputs=("float32[2,20,5,6]", "float32[9,20,1,1]")),
+    made_of(
+        ["exp", [0]], ["linear", [2, 1]], ["mul", [3, 3]], inputs=("float32[3,11,70]", "float32[21,70]")
+    ),
     # One row, which a tile must not write sixteen times.
     made_of(["linear", [0, 1, 2]], inputs=("float32[1,1,90]", "float32[40,90]", "float32[40]")),
     made_of(["linear", [0, 1, 2]], ["mul", [3, 2]], inputs=("float32[60]", "float32[30,60]", "float32[30]")),

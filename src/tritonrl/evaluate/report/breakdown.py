@@ -1,11 +1,12 @@
-"""What charts and small tables show: success by level and operator, failures, speeds. Plain numbers."""
+"""What charts and small tables show: success and speed by level, success by operator, failures, speeds. Plain
+numbers."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from tritonrl.evaluate.metrics import Measure
+from tritonrl.evaluate.metrics import Measure, geomean
 from tritonrl.evaluate.report.runs import Run
-from tritonrl.evaluate.table import NO_ANSWER, Scored, by, level_of, rate, speedup
+from tritonrl.evaluate.table import NO_ANSWER, Scored, best_speedups, by, level_of, rate, speedup
 
 FAMILIES = {
     "A": "the kernel is not written or not used",
@@ -20,8 +21,8 @@ MISTAKE = "mistakes"
 
 
 @dataclass(frozen=True)
-class Success:
-    """pass@1 of the tasks under one name, for each run; None where a run has no such task."""
+class Measured:
+    """A metric of the tasks under one name, for each run; None where a run has no such task."""
 
     name: str
     num_tasks: int
@@ -40,14 +41,29 @@ class Failures:
     """Of all candidates; None where a run has none."""
 
 
-def by_level(runs: Sequence[Run]) -> list[Success]:
-    found = _successes(runs, level_of)
-    return sorted(found, key=lambda each: int(each.name))
+def by_level(runs: Sequence[Run]) -> list[Measured]:
+    """pass@1."""
+    return _sorted(_measured(runs, level_of, _success))
 
 
-def by_operator(runs: Sequence[Run]) -> list[Success]:
-    """The best of the first run first."""
-    found = _successes(runs, lambda task: task.ops)
+def speed_by_level(runs: Sequence[Run], baseline: str) -> list[Measured]:
+    """The geometric mean of the speedup of one answer; of runs that were compared with this."""
+
+    def speed(run: Run, tasks: list[Scored]) -> Measure | None:
+        speeds = best_speedups(tasks, run.protocol, baseline, 1) if baseline in run.baselines else []
+        return geomean(speeds) if speeds else None
+
+    found = _measured(runs, level_of, speed)
+    return _sorted([each for each in found if any(each.measures)])
+
+
+def _sorted(levels: list[Measured]) -> list[Measured]:
+    return sorted(levels, key=lambda each: int(each.name))
+
+
+def by_operator(runs: Sequence[Run]) -> list[Measured]:
+    """pass@1, the best of the first run first."""
+    found = _measured(runs, lambda task: task.ops, _success)
     return sorted(found, key=lambda each: (-_first(each.measures), each.name))
 
 
@@ -55,17 +71,22 @@ def _first(measures: Sequence[Measure | None]) -> float:
     return next((each.value for each in measures if each), 0.0)
 
 
-def _successes(runs: Sequence[Run], names: Callable[[Scored], Iterable[str]]) -> list[Success]:
+def _success(run: Run, tasks: list[Scored]) -> Measure | None:
+    return rate(tasks, run.protocol.counts, 1)
+
+
+def _measured(
+    runs: Sequence[Run],
+    names: Callable[[Scored], Iterable[str]],
+    metric: Callable[[Run, list[Scored]], Measure | None],
+) -> list[Measured]:
     grouped = [by(run.tasks, names) for run in runs]
     known = dict.fromkeys(name for groups in grouped for name in groups)
     return [
-        Success(
+        Measured(
             name,
             max(len(groups.get(name, ())) for groups in grouped),
-            tuple(
-                rate(groups.get(name, []), run.protocol.counts, 1)
-                for run, groups in zip(runs, grouped, strict=True)
-            ),
+            tuple(metric(run, groups.get(name, [])) for run, groups in zip(runs, grouped, strict=True)),
         )
         for name in known
     ]

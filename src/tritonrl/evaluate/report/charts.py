@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tritonrl.evaluate.report import breakdown
-from tritonrl.evaluate.report.breakdown import Failures, Success
+from tritonrl.evaluate.report.breakdown import Failures, Measured
 from tritonrl.evaluate.report.canvas import INK, MUTED, Chart, axes, colour, drawing, finished, legend
 from tritonrl.evaluate.report.runs import Run
 from tritonrl.evaluate.report.text import shortened
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 MOST_OPERATORS = 40
 MOST_RULES = 24
 LONGEST_NAME = 28
+MOST_TICKS = 8
+"""Of a histogram, whose names have room beside each other."""
 MOST_INSIDE = 2
 """Runs whose names have room inside a chart of curves."""
 THRESHOLDS = [step / 50 for step in range(201)]
@@ -35,8 +37,10 @@ def _charts(runs: Sequence[Run]) -> Iterator[Chart]:
         yield _fast(runs)
         if any(breakdown.right_speedups(run, run.baselines[0]) for run in runs if run.baselines):
             yield _speedups(runs)
+    if levels := breakdown.speed_by_level(runs, _baseline(runs)):
+        yield _speed_by_level(runs, levels)
     if levels := breakdown.by_level(runs):
-        yield _levels(runs, levels)
+        yield _success_by_level(runs, levels)
     if layers := breakdown.by_layer(runs):
         yield _failures(runs, layers, "layers", "Failures by layer")
     if operators := breakdown.by_operator(runs):
@@ -96,9 +100,9 @@ def _speedups(runs: Sequence[Run]) -> Chart:
         shape = {"histtype": "stepfilled", "linewidth": 1.6, "edgecolor": colour(number)}
         plot.hist(values, edges, weights=weights, label=label, facecolor=f"{colour(number)}33", **shape)
     plot.axvline(0.0, color=INK, linewidth=1.0, linestyle=":")
-    ticks = range(low, high + 1)
+    ticks = range(low + low % 2, high + 1, 2) if high - low > MOST_TICKS else range(low, high + 1)
     plot.set_xticks(ticks, [f"{2.0**tick:g}×" if tick >= 0 else f"1/{2**-tick}×" for tick in ticks])
-    baseline = WORDS[next(run.baselines[0] for run in runs if run.baselines)]
+    baseline = WORDS[_baseline(runs)]
     plot.set(xlabel=f"speedup over {baseline}, log scale", ylabel="share of right answers")
     _percent(plot.yaxis)
     if len(logs) > 1:
@@ -112,7 +116,27 @@ def _speedups(runs: Sequence[Run]) -> Chart:
     return finished(plot, "speedups", "Distribution of speedups", caption, said)
 
 
-def _levels(runs: Sequence[Run], levels: Sequence[Success]) -> Chart:
+def _success_by_level(runs: Sequence[Run], levels: Sequence[Measured]) -> Chart:
+    plot = _columns(runs, levels)
+    plot.set(ylim=(0, 1.02), ylabel="pass@1")
+    _percent(plot.yaxis)
+    caption = "pass@1 by level, with 95 % intervals."
+    return finished(plot, "levels", "Success by level", caption, _said(runs, levels, "level "))
+
+
+def _speed_by_level(runs: Sequence[Run], levels: Sequence[Measured]) -> Chart:
+    baseline = WORDS[_baseline(runs)]
+    plot = _columns(runs, levels)
+    plot.axhline(1.0, color=INK, linewidth=1.0, linestyle=":")
+    plot.set(ylabel=f"speedup over {baseline}")
+    plot.yaxis.set_major_formatter(lambda value, _: f"{value:g}×")
+    caption = f"Geometric mean of the speedup over {baseline} by level, with 95 % intervals."
+    said = _said(runs, levels, "level ", "{:.2f}×")
+    return finished(plot, "level_speeds", "Speed by level", caption, said)
+
+
+def _columns(runs: Sequence[Run], levels: Sequence[Measured]) -> "Axes":
+    """Upright bars, a group a level, a bar a run."""
     plot = axes(6.0, 3.4)
     width = 0.76 / len(runs)
     for number, run in enumerate(runs):
@@ -125,15 +149,13 @@ def _levels(runs: Sequence[Run], levels: Sequence[Success]) -> Chart:
     plot.set_xticks(
         range(len(levels)), [f"level {level.name}\n{level.num_tasks:,} tasks" for level in levels]
     )
-    plot.set(ylim=(0, 1.02), xlim=(-0.6, len(levels) - 0.4), ylabel="pass@1")
-    _percent(plot.yaxis)
+    plot.set_xlim(-0.6, len(levels) - 0.4)
     if len(runs) > 1:
         legend(plot, "outside")
-    caption = "pass@1 by level, with 95 % intervals."
-    return finished(plot, "levels", "Success by level", caption, _said(runs, levels, "level "))
+    return plot
 
 
-def _operators(runs: Sequence[Run], operators: Sequence[Success]) -> Chart:
+def _operators(runs: Sequence[Run], operators: Sequence[Measured]) -> Chart:
     commonest = sorted(operators, key=lambda each: (-each.num_tasks, each.name))[:MOST_OPERATORS]
     shown = [each for each in operators if each in commonest]
     values = [[measure and measure.value for measure in each.measures] for each in shown]
@@ -201,9 +223,14 @@ def _percent(axis) -> None:  # pyright: ignore[reportMissingParameterType]
     axis.set_major_formatter(lambda value, _: f"{100 * value:.3g}%")
 
 
-def _said(runs: Sequence[Run], found: Sequence[Success], prefix: str) -> list[str]:
+def _baseline(runs: Sequence[Run]) -> str:
+    """What the first run that has a speed was compared with."""
+    return next((run.baselines[0] for run in runs if run.baselines), "eager")
+
+
+def _said(runs: Sequence[Run], found: Sequence[Measured], prefix: str, form: str = "{:.0%}") -> list[str]:
     return [
-        f"{prefix}{each.name}, {run.label}: {measure.value:.0%}"
+        f"{prefix}{each.name}, {run.label}: {form.format(measure.value)}"
         for each in found
         for run, measure in zip(runs, each.measures, strict=True)
         if measure

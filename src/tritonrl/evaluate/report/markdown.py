@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from tritonrl.evaluate.report import breakdown
+from tritonrl.evaluate.report.breakdown import Measured
 from tritonrl.evaluate.report.canvas import Chart
-from tritonrl.evaluate.report.figures import MISSING, Figure, amount, groups, interval
+from tritonrl.evaluate.report.figures import BASELINES, MISSING, Figure, amount, groups, interval
 from tritonrl.evaluate.report.runs import Run, facts, speed_sentence, suites
 from tritonrl.evaluate.report.text import shortened
 
@@ -49,16 +50,27 @@ def _figure(figure: Figure) -> str:
 
 
 def _by_level(runs: Sequence[Run]) -> list[str]:
+    found = {"pass@1": (breakdown.by_level(runs), True)}
+    for suffix, name in BASELINES.items():
+        levels = breakdown.speed_by_level(runs, suffix.removeprefix("_") or "eager")
+        found[f"speedup over {name}, geometric mean"] = (levels, False)
+    tables = [_levels(runs, name, levels, is_share) for name, (levels, is_share) in found.items() if levels]
+    return ["## By level", *tables] if tables else []
+
+
+def _levels(runs: Sequence[Run], name: str, levels: Iterable[Measured], is_share: bool) -> str:
     rows = [
         [
             f"level {level.name}",
             f"{level.num_tasks:,}",
-            *(f"{amount(each.value)} ({interval(each)})" if each else MISSING for each in level.measures),
+            *(
+                f"{amount(each.value, is_share)} ({interval(each, is_share)})" if each else MISSING
+                for each in level.measures
+            ),
         ]
-        for level in breakdown.by_level(runs)
+        for level in levels
     ]
-    header = ["pass@1", "tasks", *(_text(run.label) for run in runs)]
-    return ["## By level", _table(header, rows)] if rows else []
+    return _table([name, "tasks", *(_text(run.label) for run in runs)], rows)
 
 
 def _failures(runs: Sequence[Run]) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tritonrl.program.program import Node, Program
-from tritonrl.teach.composer.indexing import Axis, Index, aligned, contiguous, offset, split
+from tritonrl.teach.composer.indexing import Axis, Index, aligned, contiguous, counted, offset, split
 from tritonrl.teach.composer.numbers import atom, extent, quotient, times
 
 
@@ -25,6 +25,19 @@ class Factor:
     """Beside the bounds of rows, columns and inner index: inside the padding there is nothing."""
     lines: tuple[str, ...] = ()
     """What must stand before."""
+
+
+@dataclass(frozen=True)
+class Taps:
+    """The inner index with taps first, all channels of one and then of the next: where a row's tap falls is
+    the same for all its channels."""
+
+    count: int
+    channels: int
+    left: Callable[[str, str], Factor]
+    """Read at `row`, and at a channel and a tap by their names."""
+    filters: Factor
+    """The element `at` of the right factor, where that is laid out by batch, tap, channel and column."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +60,8 @@ class Product:
     """Say further bases of the index, where those are known."""
     bounds: Mapping[str, str] = field(default_factory=dict)
     """Base → the name of a mask over it that `lines` say."""
+    taps: Taps | None = None
+    """Where the columns of the right factor do not lie beside each other."""
 
 
 def product(program: Program, value: int | None) -> Product | None:
@@ -108,14 +123,17 @@ def _linear(program: Program, node: Node) -> Product:
         # A vector has no dim that its only row could be seen in.
         lines = ("place = row + col", f"inside = (row < 1) & (col < {columns})")
         index, bounds = (_axis("place", columns),), {"place": "inside"}
+
+    def left(k: str, tap: str = "") -> Factor:
+        along = _axis(k, inner)
+        return Factor(x, offset((_axis("row", rows), along), (inner, 1)), (*row, along))
+
+    below, beside = counted("at", (inner, columns))
+    filters = Factor(weight, offset((beside, below), (inner, 1)))
     return Product(
-        1, rows, columns, inner,
-        lambda k: Factor(
-            x, offset((_axis("row", rows), _axis(k, inner)), (inner, 1)),
-            (*row, _axis(k, inner)),
-        ),
+        1, rows, columns, inner, left,
         lambda k: Factor(weight, offset((col, _axis(k, inner)), (inner, 1)), (col, _axis(k, inner))),
-        index, bias[0] if bias else None, (col,), lines, bounds,
+        index, bias[0] if bias else None, (col,), lines, bounds, Taps(1, inner, left, filters),
     )  # fmt: skip
 
 
@@ -138,15 +156,24 @@ def _convolution(program: Program, node: Node, value: int, *, transposed: bool) 
         channel, *reached = split(k, (channels, *taps))
         return seen_through(program, node, places, (batch, channel), reached, k)
 
+    def left_by_tap(k: str, tap: str) -> Factor:
+        channel = _axis(k, channels) if channels > 1 else None
+        return seen_through(program, node, places, (batch, channel), split(tap, taps), "seen")
+
+    def filter_at(batch: Axis | None, channel: Axis | None, col: Axis | None, reached: Index) -> Factor:
+        own = (channel, col) if transposed else (col, channel)
+        return Factor(weight, offset((batch, *own, *reached), (quotient(extent(filters), groups), *steps)))
+
     def right(k: str) -> Factor:
-        parts, col = split(k, (channels, *taps)), _axis("col", columns)
-        index = (batch, parts[0], col, *parts[1:]) if transposed else (batch, col, *parts)
-        return Factor(weight, offset(index, (quotient(extent(filters), groups), *steps)))
+        channel, *reached = split(k, (channels, *taps))
+        return filter_at(batch, channel, _axis("col", columns), tuple(reached))
 
     channel = Axis("channel", out[1], 1, out[1]) if groups > 1 else _axis("col", out[1])
+    group, *reached, below, beside = counted("at", (groups, *taps, channels, columns))
+    laid_out = Taps(extent(taps), channels, left_by_tap, filter_at(group, below, beside, tuple(reached)))
     return Product(
         groups, extent(out, spaces), columns, inner, left, right,
-        (places[0], channel, *places[1:]), bias[0] if bias else None, (channel,),
+        (places[0], channel, *places[1:]), bias[0] if bias else None, (channel,), taps=laid_out,
     )  # fmt: skip
 
 
@@ -179,7 +206,8 @@ def _position(
     if "transpose" not in node.op:
         at = summed(scaled(out, stride), scaled(reach, dilation), -padding)
         return [f"{name} = {at}"], []
-    at = summed(out, f"-{scaled(atom(reach), dilation)}" if reach != "0" else "0", padding)
+    back = scaled(reach, dilation) if dilation > 1 else atom(reach)
+    at = summed(out, f"-{back}" if reach != "0" else "0", padding)
     if stride == 1:
         return [f"{name} = {at}"], []
     # Only every so many places of the output see this tap.

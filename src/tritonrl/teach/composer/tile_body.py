@@ -121,15 +121,20 @@ class TileBody:
         if not fills(self.step, made.inner):
             bounds = {base: f"({base} < {made.inner})" for base in ("inner", "down_inner")}
             scope.masks = {**masks, **bounds}
-        _read(scope, "left", left, ("row", "inner"))
-        _read(scope, "right", right, ("col", "down_inner"))
+        read(scope, "left", left, ("row", "inner"))
+        read(scope, "right", right, ("col", "down_inner"))
         scope.masks = masks
-        ieee = ', input_precision="ieee"' if self.program.values[left.value].dtype == "float32" else ""
-        scope.line(f"sums = tl.dot(left, right, sums{ieee})")
+        self.multiply(scope)
         scope.indent = before
 
+    def multiply(self, scope: Scope) -> None:
+        """What one step adds to `sums`."""
+        dtype = self.program.values[self.product.left("inner").value].dtype
+        ieee = ', input_precision="ieee"' if dtype == "float32" else ""
+        scope.line(f"sums = tl.dot(left, right, sums{ieee})")
 
-def _read(scope: Scope, name: str, factor: Factor, along: tuple[str, str]) -> None:
+
+def read(scope: Scope, name: str, factor: Factor, along: tuple[str, str]) -> None:
     """One of the factors: loaded, or computed where the kernel takes in what prepares it."""
     for line in factor.lines:
         scope.line(line)

@@ -4,6 +4,7 @@ from tritonrl.teach.composer.strategies.attention import Attention
 from tritonrl.teach.composer.strategies.direct import Direct
 from tritonrl.teach.composer.strategies.flat import Flat
 from tritonrl.teach.composer.strategies.looped_rows import LoopedRows
+from tritonrl.teach.composer.strategies.packed_tiles import PackedTiles
 from tritonrl.teach.composer.strategies.persistent_tiles import PersistentTiles
 from tritonrl.teach.composer.strategies.phases import Phases
 from tritonrl.teach.composer.strategies.planes import Planes
@@ -18,5 +19,5 @@ from tritonrl.teach.composer.strategies.windows import Windows
 
 STRATEGIES: list[Strategy] = [
     Flat(), Striding(), Planes(), RowBlocks(), LoopedRows(), SplitRows(), Tiles(), Phases(),
-    PersistentTiles(), SplitProducts(), Direct(), Windows(), WideWindows(), Attention(),
+    PackedTiles(), PersistentTiles(), SplitProducts(), Direct(), Windows(), WideWindows(), Attention(),
 ]  # fmt: skip

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from tritonrl.program.program import Node, Program
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.indexing import Axis, contiguous, counted, offset, split
+from tritonrl.teach.composer.indexing import Axis, Index, contiguous, counted, offset, split
 from tritonrl.teach.composer.numbers import plus, times
-from tritonrl.teach.composer.products import Factor, Product, scaled, summed
+from tritonrl.teach.composer.products import Factor, Product, Taps, scaled, summed
 from tritonrl.teach.composer.strategies.tiles import Tiles
 from tritonrl.teach.composer.tile_body import TileBody
 
@@ -70,7 +70,21 @@ class _Phased:
         return Product(
             math.prod(self.strides), self.rows, self.filters[1], times(self.image[1], *self.reaches),
             self._left, self._right, index, self.bias[0] if self.bias else None, (self.col,),
-            tuple(self._located()), dict.fromkeys(bases, "inside"),
+            tuple(self._located()), dict.fromkeys(bases, "inside"), self._by_tap,
+        )  # fmt: skip
+
+    @property
+    def _by_tap(self) -> Taps:
+        channels, columns = self.image[1], self.filters[1]
+        parts = counted("at", (*self.strides, *self.reaches, channels, columns))
+        phases, reached = parts[: self.num_axes], parts[self.num_axes : -2]
+        lines, tests = self._taps("at", reached, tuple(str(each or 0) for each in phases))
+        return Taps(
+            times(*self.reaches), channels,
+            lambda k, tap: self._seen(
+                "seen", Axis(k, channels, 1, channels), counted(tap, self.reaches)
+            ),
+            self._filter("at", parts[-2], parts[-1], lines, tests),
         )  # fmt: skip
 
     def _located(self) -> Iterator[str]:
@@ -88,8 +102,12 @@ class _Phased:
         yield f"inside = {' & '.join(tests)}"
 
     def _left(self, k: str) -> Factor:
+        channel, *reached = split(k, (self.image[1], *self.reaches))
+        return self._seen(k, channel, tuple(reached))
+
+    def _seen(self, k: str, channel: Axis | None, reached: Index) -> Factor:
         """An element of the image."""
-        channel, lines, tests = self._taps(k)
+        lines, tests = self._taps(k, reached)
         steps, terms = contiguous(self.image), []
         for axis, stride in enumerate(self.strides):
             back = f"{k}_tap_{axis}" + (f" // {stride}" if stride > 1 else "")
@@ -100,23 +118,29 @@ class _Phased:
         return Factor(self.x, place, (), " & ".join(tests), tuple(lines))
 
     def _right(self, k: str) -> Factor:
+        channel, *reached = split(k, (self.image[1], *self.reaches))
+        return self._filter(k, channel, self.col, *self._taps(k, tuple(reached)))
+
+    def _filter(
+        self, k: str, channel: Axis | None, col: Axis | None, lines: list[str], tests: list[str]
+    ) -> Factor:
         """An element of a filter."""
-        channel, lines, tests = self._taps(k)
         steps = contiguous(self.filters)
         terms = [scaled(f"{k}_tap_{axis}", steps[axis + 2]) for axis in range(self.num_axes)]
-        place = summed(offset((channel, self.col), steps[:2]), *terms)
+        place = summed(offset((channel, col), steps[:2]), *terms)
         return Factor(self.weight, place, (), " & ".join(tests), tuple(lines))
 
-    def _taps(self, k: str) -> tuple[Axis | None, list[str], list[str]]:
-        """A channel, the lines that say which taps, and the tests that there are such."""
-        channel, *reached = split(k, (self.image[1], *self.reaches))
+    def _taps(
+        self, k: str, reached: Index, phases: tuple[str, ...] = ("phase_0", "phase_1", "phase_2")
+    ) -> tuple[list[str], list[str]]:
+        """The lines that say which taps, and the tests that there are such."""
         lines, tests = [], []
         for axis, (reach, stride) in enumerate(zip(reached, self.strides, strict=True)):
             far = scaled(str(reach), stride) if reach else 0
-            lines.append(f"{k}_tap_{axis} = {summed(far, f'phase_{axis}' if stride > 1 else 0)}")
+            lines.append(f"{k}_tap_{axis} = {summed(far, phases[axis] if stride > 1 else 0)}")
             if self.filters[axis + 2] % stride:
                 tests.append(f"({k}_tap_{axis} < {self.filters[axis + 2]})")
-        return channel, lines, tests
+        return lines, tests
 
 
 def _upward(number: int, divisor: int) -> int:

@@ -5,7 +5,7 @@ from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.kernel import Kernel, batched, function, launch
 from tritonrl.teach.composer.products import Product, product
 from tritonrl.teach.composer.scope import Scope
-from tritonrl.teach.composer.strategies.cost import product_us
+from tritonrl.teach.composer.strategies.cost import FLOPS_PER_US, product_us
 from tritonrl.teach.composer.strategies.strategy import Sizes
 from tritonrl.teach.composer.tile_body import TileBody, tile_choices, words
 
@@ -15,6 +15,16 @@ SHAPES = (
     (128, 128, 16, 8, 8, 3), (128, 64, 16, 8, 4, 3), (64, 64, 16, 1, 4, 3),
 )  # fmt: skip
 """Rows, columns and inner elements of a tile, rows of tiles in a group, warps and stages."""
+CONFLICTS = 2.0
+"""Times as long in float32 where columns of the right factor do not lie beside each other: sixteen threads
+read from one bank of shared memory."""
+OPERATIONS_AN_AXIS = 20
+"""To find an element of an image, along each axis, among the instructions of a compiled loop."""
+
+
+def indexing_flops(elements: int, operations: int, dtype: str) -> float:
+    """As many as could be computed while so many elements are looked for."""
+    return 2.0 * elements * operations * FLOPS_PER_US[dtype] / FLOPS_PER_US["float32"]
 
 
 class Tiles:
@@ -40,10 +50,15 @@ class Tiles:
     def cost(self, program: Program, group: Group, sizes: Sizes) -> float:
         body = TileBody(program, group, sizes, self.product(program, group))
         made, tile = body.product, (sizes["BLOCK_M"], sizes["BLOCK_N"])
+        dtype, programs = program.values[made.left("k").value].dtype, body.num_tiles * made.batches
         # What lies outside the matrix is computed as well.
-        flops = 2 * made.inner * body.num_tiles * tile[0] * tile[1] * made.batches
-        dtype = program.values[made.left("k").value].dtype
-        return product_us(flops, dtype, body.num_tiles * made.batches, tile, sizes["BLOCK_K"])
+        elements = programs * tile[0] * made.inner
+        flops = 2.0 * elements * tile[1]
+        if made.taps is not None:
+            flops *= CONFLICTS if dtype == "float32" else 1.0
+            axes = len(made.index) - 2 if made.taps.count > 1 else 0
+            flops += indexing_flops(elements, OPERATIONS_AN_AXIS * axes, dtype)
+        return product_us(flops, dtype, programs, tile, sizes["BLOCK_K"])
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
