@@ -26,6 +26,7 @@ from rich.table import Table
 from tritonrl.evaluate.folder import Folder
 from tritonrl.program import Program
 from tritonrl.program.program import Spec
+from tritonrl.program.run import run
 from tritonrl.teach.composer import Composer, compose
 from tritonrl.teach.composer.groups import Partition
 from tritonrl.teach.composer.strategies import STRATEGIES
@@ -68,6 +69,16 @@ GROUPS: dict[str, tuple[list[str], list]] = {
     "conv_transpose2d of stride 2": (
         ["float16[32,128,28,28]", "float16[128,64,4,4]"],
         [["conv_transpose2d", [0, 1], {"padding": [1, 1], "stride": [2, 2]}]],
+    ),
+    "conv_transpose2d of stride 2 in float32": (
+        ["float32[32,128,28,28]", "float32[128,64,4,4]"],
+        [["conv_transpose2d", [0, 1], {"padding": [1, 1], "stride": [2, 2]}]],
+    ),
+    "conv_transpose2d to few channels": (
+        ["float32[8,512,17,256]", "float32[512,16,5,7]"], [["conv_transpose2d", [0, 1], {"padding": [1, 1]}]],
+    ),
+    "conv3d in float32": (
+        ["float32[8,64,16,56,56]", "float32[64,64,3,3,3]"], [["conv3d", [0, 1], {"padding": [1, 1, 1]}]],
     ),
     "adaptive_avg_pool2d": (
         ["float32[16,64,224,224]"], [["adaptive_avg_pool2d", [0], {"output_size": [7, 7]}]],
@@ -132,24 +143,26 @@ def _bandwidth(run: Path) -> Table:
 
 
 def _strategies() -> Iterator[dict[str, Any]]:
-    from triton.testing import do_bench
-
     ways = list(_ways())
     # Compiled by all cores, into Triton's cache.
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
         for _ in pool.map(_call_once, ways, chunksize=4):
             pass
+    eager_us = {title: _median_us(_eager(title)) for title in GROUPS}
     for inputs, text, row in ways:
-        us = 1000 * float(do_bench(_call(inputs, text), return_mode="median"))  # type: ignore[arg-type]
-        yield {**row, "us": us}
+        yield {**row, "us": _median_us(_call(inputs, text)), "eager_us": eager_us[row["group"]]}
+
+
+def _median_us(call: Callable[[], Any]) -> float:
+    from triton.testing import do_bench
+
+    return 1000 * float(do_bench(call, return_mode="median"))  # type: ignore[arg-type]
 
 
 def _ways() -> Iterator[Way]:
     """Every choice for every group."""
-    for title, (inputs, nodes) in GROUPS.items():
-        made = Program.from_json(
-            {"inputs": inputs, "nodes": nodes, "outputs": [len(inputs) + len(nodes) - 1]}
-        )
+    for title, (inputs, _) in GROUPS.items():
+        made = _program(title)
         (group,) = Partition(made).groups
         likely, composer = compose(made), Composer(made)
         for strategy in (each for each in STRATEGIES if each.fits(made, group)):
@@ -161,12 +174,24 @@ def _ways() -> Iterator[Way]:
                 }  # fmt: skip
 
 
+def _program(title: str) -> Program:
+    inputs, nodes = GROUPS[title]
+    return Program.from_json({"inputs": inputs, "nodes": nodes, "outputs": [len(inputs) + len(nodes) - 1]})
+
+
+def _eager(title: str) -> Callable[[], Any]:
+    return partial(run, _program(title), _drawn(GROUPS[title][0]))
+
+
 def _call(inputs: list[str], text: str) -> Callable[[], Any]:
+    return partial(_loaded(text), *_drawn(inputs))
+
+
+def _drawn(inputs: list[str]) -> list[Any]:
     import torch
 
     specs = [Spec.parse(each) for each in inputs]
-    tensors = [torch.randn(each.shape, device="cuda", dtype=getattr(torch, each.dtype)) for each in specs]
-    return partial(_loaded(text), *tensors)
+    return [torch.randn(each.shape, device="cuda", dtype=getattr(torch, each.dtype)) for each in specs]
 
 
 def _call_once(way: Way) -> None:
@@ -198,7 +223,7 @@ def _strategy_table(path: Path) -> Table:
                 file.write(json.dumps(row) + "\n")
                 file.flush()
     rows = [json.loads(line) for line in path.read_text().splitlines()]
-    table = Table("group", "fastest", "µs", "slowest", "µs", "ratio", "the rule's choice", box=None)
+    table = Table("group", "fastest", "µs", "slowest", "µs", "ratio", "the rule's", "PyTorch µs", box=None)
     for title in dict.fromkeys(row["group"] for row in rows):
         own = sorted((row for row in rows if row["group"] == title), key=lambda row: row["us"])
         likely = next((row for row in own if row["is_likely"]), None)
@@ -206,6 +231,7 @@ def _strategy_table(path: Path) -> Table:
             title, _words(own[0]), f"{own[0]['us']:.0f}", _words(own[-1]), f"{own[-1]['us']:.0f}",
             f"{own[-1]['us'] / own[0]['us']:.1f}×",
             f"{own[0]['us'] / likely['us']:.0%} of the fastest" if likely else "",
+            f"{own[0]['eager_us']:.0f}",
         )  # fmt: skip
     return table
 
