@@ -92,7 +92,7 @@ REPRESENTATIVE = {
     "looped rows": made_of(["layer_norm", [0], {"normalized_dims": 1}], inputs=("float32[3,5001]",)),
     "split rows": made_of(["var", [0], {"dim": [0], "correction": 1}], inputs=("float32[1030,2]",)),
     "tiles": made_of(
-        ["exp", [0]], ["matmul", [2, 1]], ["relu", [3]], inputs=("float32[70,90]", "float32[90,50]")
+        ["exp", [0]], ["matmul", [2, 1]], ["relu", [3]], inputs=("float16[70,90]", "float16[90,50]")
     ),
     "phases": made_of(
         ["conv_transpose2d", [0, 1, 2], UNEVEN],
@@ -155,9 +155,7 @@ OTHERS = [
     made_of(["conv_transpose2d", [0, 1], UNEVEN], inputs=("float32[1,18,3,4]", "float32[18,5,3,5]")),
     made_of(["conv_transpose1d", [0, 1], {"groups": 2}], inputs=("float16[1,34,9]", "float16[34,3,4]")),
     made_of(["conv2d", [0, 1], {"stride": [2, 1]}], inputs=("float32[2,20,5,6]", "float32[9,20,1,1]")),
-    made_of(
-        ["exp", [0]], ["linear", [2, 1]], ["mul", [3, 3]], inputs=("float32[3,11,70]", "float32[21,70]")
-    ),
+    made_of(["linear", [0, 1]], ["mul", [2, 2]], inputs=("float32[3,11,70]", "float32[21,70]")),
     # One row, which a tile must not write sixteen times.
     made_of(["linear", [0, 1, 2]], inputs=("float32[1,1,90]", "float32[40,90]", "float32[40]")),
     made_of(["linear", [0, 1, 2]], ["mul", [3, 2]], inputs=("float32[60]", "float32[30,60]", "float32[30]")),
@@ -304,13 +302,12 @@ def test_kernels_that_read_the_same_tensors_are_one_unless_a_third_is_between_th
 
 
 def test_a_product_takes_in_what_prepares_it():
-    two = ("float32[8,32]", "float32[16,32]")
-    turned = ["transpose", [1], {"dim0": 0, "dim1": 1}]
-    assert groups_of(turned, ["exp", [0]], ["matmul", [3, 2]], inputs=two) == [["transpose", "exp", "matmul"]]
-    assert groups_of(turned, ["exp", [0]], ["matmul", [3, 2]], inputs=two, outputs=(3, 4)) == [
-        ["exp"],
-        ["transpose", "matmul"],
-    ], "what others want too is computed once"
+    half, single = (("float16[8,32]", "float16[16,32]"), ("float32[8,32]", "float32[16,32]"))
+    nodes = (["transpose", [1], {"dim0": 0, "dim1": 1}], ["exp", [0]], ["matmul", [3, 2]])
+    apart = [["exp"], ["transpose", "matmul"]]
+    assert groups_of(*nodes, inputs=half) == [["transpose", "exp", "matmul"]]
+    assert groups_of(*nodes, inputs=half, outputs=(3, 4)) == apart, "what others want too is computed once"
+    assert groups_of(*nodes, inputs=single) == apart, "registers do not hold what is computed for a dot"
 
 
 SQUARE = "float32[4096,4096]"

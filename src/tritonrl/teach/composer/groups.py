@@ -10,11 +10,11 @@ import itertools
 import math
 from dataclasses import dataclass, field
 
-from tritonrl.program.program import Program
+from tritonrl.program.program import Node, Program
 from tritonrl.teach.composer.indexing import Index, aligned, split
 from tritonrl.teach.composer.pointwise import is_pointwise
 from tritonrl.teach.composer.rows import Rows, operator, rows_of
-from tritonrl.teach.composer.scope import MOVES
+from tritonrl.teach.composer.scope import MOVES, VIEWS
 
 
 @dataclass
@@ -92,6 +92,7 @@ class Partition:
                 before is not None
                 and self._only_prepares(before, value)
                 and not self._is_much(node.op, before)
+                and not self._spills(node, before)
             ):
                 self.groups.remove(before)
                 group.values += before.values
@@ -114,6 +115,15 @@ class Partition:
         """To compute something again for every place it is moved to, or for every tile that reads it, is
         worth it for a few operators."""
         return (op in MOVES or op in READ_BY_DIMS) and len(before.values) > MOST_RECOMPUTED
+
+    def _spills(self, node: Node, before: Group) -> bool:
+        """Whether a product would compute a factor on the way and has no tensor cores: all products of a step
+        are written out, and registers do not hold what is computed for them. What is only read otherwise goes
+        through shared memory."""
+        if node.op not in READ_BY_DIMS or self.program.values[node.operands[0]].dtype != "float32":
+            return False
+        nodes = (self.program.node_of(value) for value in before.values)
+        return any(each is not None and each.op not in VIEWS for each in nodes)
 
     def _fits(self, group: Group, value: int) -> bool:
         """Whether the group visits the elements of this value, and has its operands there."""

@@ -248,7 +248,7 @@ def _stack(scope: Scope, value: int, index: Index) -> str:
     return _joined(scope, value, index, dim, [(each, n, inner) for n, each in enumerate(node.operands)])
 
 
-MOVES: dict[str, Callable[[Scope, int, Index], str]] = {
+VIEWS: dict[str, Callable[[Scope, int, Index], str]] = {
     "transpose": _view(_transposed),
     "flip": _view(_flipped),
     "squeeze": _view(_squeezed),
@@ -258,6 +258,10 @@ MOVES: dict[str, Callable[[Scope, int, Index], str]] = {
     "expand": _view(_expanded),
     "reshape": _reshape,
     "permute": _view(_permuted),
+}
+"""Operators whose elements are those of their operand, in other places."""
+MOVES: dict[str, Callable[[Scope, int, Index], str]] = {
+    **VIEWS,
     "triu": _triangle(">="),
     "tril": _triangle("<="),
     "cat": _cat,
