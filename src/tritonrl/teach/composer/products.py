@@ -94,6 +94,8 @@ def _matmul(program: Program, node: Node) -> Product | None:
     left, right = program.values[x].shape, program.values[y].shape
     if len(left) < 2 or len(right) < 2:
         return None
+    if len(right) <= len(left) and extent(right[:-2]) == 1:
+        return _matmul_of_rows(x, y, left, right)
     rank = max(len(left), len(right)) - 2
     padded = [(1,) * (rank + 2 - len(shape)) + shape for shape in (left, right)]
     batch = tuple(max(a, b) for a, b in zip(padded[0][:-2], padded[1][:-2], strict=True))
@@ -109,6 +111,23 @@ def _matmul(program: Program, node: Node) -> Product | None:
         lambda k: factor(x, left, _axis("row", rows), _axis(k, inner)),
         lambda k: factor(y, right, _axis(k, inner), _axis("col", columns)),
         (*outer, _axis("row", rows), _axis("col", columns)),
+    )  # fmt: skip
+
+
+def _matmul_of_rows(x: int, y: int, left: tuple[int, ...], right: tuple[int, ...]) -> Product:
+    """One matrix for all batches: their rows are those of one product."""
+    inner, columns = right[-2:]
+    places, none = range(len(left) - 1), (None,) * (len(right) - 2)
+    rows, row, col = extent(left, places), _rows(left, places), _axis("col", columns)
+    return Product(
+        1, rows, columns, inner,
+        lambda k: Factor(
+            x, offset((_axis("row", rows), _axis(k, inner)), (inner, 1)), (*row, _axis(k, inner))
+        ),
+        lambda k: Factor(
+            y, offset((_axis(k, inner), col), (columns, 1)), (*none, _axis(k, inner), col)
+        ),
+        (*row, col),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from tritonrl.teach.composer.strategies.strategy import Sizes
 from tritonrl.teach.composer.strategies.tiles import SHAPES, Tiles, indexing_flops
 from tritonrl.teach.composer.tile_body import TileBody, read, tile_choices, words
 
-LEAST_CHANNELS = 16
+LEAST_CHANNELS = 8
 """Of a tap: with fewer most of a step is empty."""
 BLOCK = 1024
 """Elements that a program of the first kernel lays out."""
