@@ -172,7 +172,9 @@ OTHERS = [
     ),
     made_of(["matmul", [0, 1]], inputs=("float32[3,2,17,30]", "float32[3,2,30,21]")),
     # One matrix for all batches, and for a single row.
-    made_of(["matmul", [0, 1]], ["add", [3, 2]], inputs=("float16[3,2,9,30]", "float16[1,30,21]", "float16[9,1]")),
+    made_of(
+        ["matmul", [0, 1]], ["add", [3, 2]], inputs=("float16[3,2,9,30]", "float16[1,30,21]", "float16[9,1]")
+    ),
     made_of(["matmul", [0, 1]], inputs=("float32[1,1,30]", "float32[30,21]")),
 ]  # fmt: skip
 """Programs that ask something else of those that fit them."""

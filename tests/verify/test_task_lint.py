@@ -26,6 +26,10 @@ def get_inputs():
 def fused_operator(tensor_0):
     return [torch.softmax(tensor_0, dim=1).sum(dim=1)]
 """
+NEEDLESS = DEGENERATE.replace(
+    "torch.softmax(tensor_0, dim=1).sum(dim=1)", "torch.relu(torch.sigmoid(tensor_0))"
+)
+"""A relu of what is positive."""
 HIDDEN = """
 import torch
 
@@ -142,15 +146,26 @@ def test_ties_are_asked_about_where_inputs_are_too_large_for_every_kind_of_quest
 def test_no_answer_is_looked_for_where_inputs_tell_nobody_apart(
     zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch
 ):
-    source = DEGENERATE.replace(
-        "torch.softmax(tensor_0, dim=1).sum(dim=1)", "torch.relu(torch.sigmoid(tensor_0))"
-    )
     asked = []
     expect = Worker.expect
     monkeypatch.setattr(Worker, "expect", lambda *given, **how: asked.append(1) or expect(*given, **how))
-    lint = lint_task(zygotes, functional(source), seed=1)
-    assert lint.count("equivalent") > 0  # a relu of what is positive
+    lint = lint_task(zygotes, functional(NEEDLESS), seed=1)
+    assert lint.count("equivalent") > 0
     assert lint.num_draws == len(asked)
+
+
+def test_of_large_tensors_one_round_is_asked_where_it_tells_nobody_apart(
+    zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch
+):
+    asked: list[bool] = []
+    tells = Worker.tells
+    monkeypatch.setattr(Worker, "tells", lambda *given: asked.append(tells(*given)) or asked[-1])
+    lint_task(zygotes, functional(NEEDLESS), seed=1)
+    of_small = len(asked)
+    monkeypatch.setattr(lint_module, "MOST_AT_FIRST", 2)
+    lint_task(zygotes, functional(NEEDLESS), seed=1)
+    assert not any(asked)
+    assert len(asked) - of_small == of_small / 2
 
 
 def test_a_tie_that_rounding_decides_does_not_make_a_task_weak(zygotes: Zygotes):
