@@ -114,8 +114,8 @@ def test_the_overview_can_be_read(page, scheme: str, runs, address: str):
         cell = page.locator("tr[data-metric='pass@1'] td").nth(column)
         assert cell.locator("b").first.inner_text() == f"{100 * measure.value:.1f}%"
     charts = page.locator("figure svg[role=img]")
-    assert charts.count() == 6
-    assert all(charts.nth(number).get_attribute("aria-label") for number in range(6))
+    assert charts.count() == 7
+    assert all(charts.nth(number).get_attribute("aria-label") for number in range(7))
     # The ink of a chart is the page's.
     assert charts.first.locator("text").first.evaluate(CONTRAST) >= 4.5
 

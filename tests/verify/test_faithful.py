@@ -4,7 +4,7 @@ replays."""
 import pytest
 
 from tritonrl.tasks import Task
-from tritonrl.verify import Settings, Verdict, Zygotes, verify
+from tritonrl.verify import Settings, Verdict, Zygotes, faithful, verify
 
 HEAD = """import torch
 import triton
@@ -312,6 +312,23 @@ def test_a_kernel_that_does_not_matter_is_a_warning_and_a_decoy_alone_is_rejecte
     verdict = judge(candidate(alone), zygotes, task("x * 1"))
     assert verdict.rejection is not None
     assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", "A3")
+
+
+def test_a_kernel_for_which_any_number_would_do_matters(zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch):
+    shifted = """@triton.jit
+def shift_relu(x_ptr, shift_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x, shift = tl.load(x_ptr + at, mask=at < n), tl.load(shift_ptr + at, mask=at < n)
+    tl.store(out_ptr + at, 2.0 * (tl.maximum(x - shift, -shift) + shift), mask=at < n)
+
+
+"""
+    monkeypatch.setattr(faithful, "MOST_COUNTERFACTUAL_DRAWS", 1)
+    body = """shift = launch(copy, x, torch.empty_like(x))
+return [launch(shift_relu, x, shift, torch.empty_like(x))]"""
+    verdict = verify(task(), candidate(body, shifted), Settings(), zygotes=zygotes)
+    assert verdict.accepted
+    assert verdict.findings == ()
 
 
 def test_two_kernels_of_which_either_would_do_are_real(zygotes: Zygotes):
