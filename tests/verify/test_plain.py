@@ -87,17 +87,16 @@ def test_one_that_has_nothing_to_do_is_in_nobodys_way(one_kept: Zygotes):
 
 
 def test_who_needs_one_more_process_than_may_be_kept_waits_for_it(one_kept: Zygotes):
-    zygotes = one_kept
-    first = zygotes.take(REFERENCE, "cuda", fresh=False)
-    assert zygotes.take(REFERENCE, "cuda", fresh=True) is not first, "a fresh one needs no permit"
+    first = one_kept.take(REFERENCE, "cuda", fresh=False)
+    assert one_kept.take(REFERENCE, "cuda", fresh=True) is not first, "a fresh one needs no permit"
     taken: list[object] = []
-    waiting = threading.Thread(target=lambda: taken.append(zygotes.take(REFERENCE, "cuda", fresh=False)))
+    waiting = threading.Thread(target=lambda: taken.append(one_kept.take(REFERENCE, "cuda", fresh=False)))
     waiting.start()
     waiting.join(0.2)
     assert taken == []
-    zygotes.give_back(first, 1.0)
+    one_kept.give_back(first, 1.0)
     waiting.join(20)
     assert taken == [first]
     first.end()
-    zygotes.give_back(first, 1.0)
-    assert zygotes.take(REFERENCE, "cuda", fresh=False) is not first, "one that ended leaves its place"
+    one_kept.give_back(first, 1.0)
+    assert one_kept.take(REFERENCE, "cuda", fresh=False) is not first, "one that ended leaves its place"

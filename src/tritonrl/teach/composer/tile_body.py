@@ -26,11 +26,16 @@ class TileBody:
         self.program, self.group, self.sizes, self.product = program, group, sizes, made
         self.down = -(-made.rows // sizes["BLOCK_M"])
         self.across = -(-made.columns // sizes["BLOCK_N"])
-        self.first, self.last = "0", str(made.inner)
-        """From where to where the inner index goes."""
+        self.length = self.inner_length()
+        """Of the inner index that a step goes along."""
+        self.first, self.last = "0", str(self.length)
+        """From where to where it goes."""
         self.step = sizes["BLOCK_K"]
         """Of which it must be a multiple, for nothing to be masked."""
         self.has_channel = "channel" in bases(made.index)
+
+    def inner_length(self) -> int:
+        return self.product.inner
 
     @property
     def num_tiles(self) -> int:
@@ -109,29 +114,32 @@ class TileBody:
 
     def sum_up(self, scope: Scope) -> None:
         """The loop over the inner index, into `sums`."""
-        made, block = self.product, self.sizes["BLOCK_K"]
-        left, right = made.left("inner"), made.right("down_inner")
-        scope.comment(f"Sum over {made.inner} inner elements, {block} at a time.")
-        scope.line("sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)")
-        scope.line(f"for start in range({self.first}, {self.last}, BLOCK_K):")
-        before, scope.indent = scope.indent, scope.indent + "    "
-        scope.line("inner = start + tl.arange(0, BLOCK_K)[None, :]")
-        scope.line("down_inner = start + tl.arange(0, BLOCK_K)[:, None]")
-        masks = scope.masks
-        if not fills(self.step, made.inner):
-            bounds = {base: f"({base} < {made.inner})" for base in ("inner", "down_inner")}
+        before, masks = scope.indent, scope.masks
+        start = self.begin_loop(scope)
+        scope.line(f"inner = {start} + tl.arange(0, BLOCK_K)[None, :]")
+        scope.line(f"down_inner = {start} + tl.arange(0, BLOCK_K)[:, None]")
+        if not fills(self.step, self.length):
+            bounds = {base: f"({base} < {self.length})" for base in ("inner", "down_inner")}
             scope.masks = {**masks, **bounds}
-        read(scope, "left", left, ("row", "inner"))
-        read(scope, "right", right, ("col", "down_inner"))
-        scope.masks = masks
-        self.multiply(scope)
-        scope.indent = before
-
-    def multiply(self, scope: Scope) -> None:
-        """What one step adds to `sums`."""
+        self.read_factors(scope)
         dtype = self.program.values[self.product.left("inner").value].dtype
         ieee = ', input_precision="ieee"' if dtype == "float32" else ""
         scope.line(f"sums = tl.dot(left, right, sums{ieee})")
+        scope.indent, scope.masks = before, masks
+
+    def begin_loop(self, scope: Scope) -> str:
+        """Its first lines; gives where a step starts."""
+        scope.comment(f"Sum over {self.length} inner elements, {self.sizes['BLOCK_K']} at a time.")
+        scope.line("sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)")
+        scope.line(f"for start in range({self.first}, {self.last}, BLOCK_K):")
+        scope.indent += "    "
+        return "start"
+
+    def read_factors(self, scope: Scope) -> None:
+        """What a step multiplies, `left` and `right`."""
+        left, right = self.product.left("inner"), self.product.right("down_inner")
+        read(scope, "left", left, ("row", "inner"))
+        read(scope, "right", right, ("col", "down_inner"))
 
 
 def read(scope: Scope, name: str, factor: Factor, along: tuple[str, str]) -> None:

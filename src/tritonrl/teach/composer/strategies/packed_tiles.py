@@ -10,15 +10,15 @@ from dataclasses import replace
 from tritonrl.program.emit import variable
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.kernel import Kernel, batched, function, launch
-from tritonrl.teach.composer.numbers import atom, fills, times
-from tritonrl.teach.composer.products import Product, Taps, product
+from tritonrl.teach.composer.kernel import Kernel, function, launch
+from tritonrl.teach.composer.numbers import atom, times
+from tritonrl.teach.composer.products import Product, Taps, product, summed
 from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import memory_us, product_us
 from tritonrl.teach.composer.strategies.phases import Phases
 from tritonrl.teach.composer.strategies.strategy import Sizes
 from tritonrl.teach.composer.strategies.tiles import SHAPES, Tiles, indexing_flops
-from tritonrl.teach.composer.tile_body import TileBody, read, tile_choices, words
+from tritonrl.teach.composer.tile_body import TileBody, read, tile_choices
 
 LEAST_CHANNELS = 8
 """Of a tap: with fewer most of a step is empty."""
@@ -61,15 +61,19 @@ class PackedTiles(Tiles):
         packing = memory_us(2 * weight.num_bytes, -(-weight.num_elements // BLOCK), 4)
         return packing + product_us(flops, weight.dtype, programs, tile, sizes["BLOCK_K"])
 
+    def why(self, body: TileBody) -> str:
+        tap_by_tap = "tap by tap and so that a row of a tile is read at once"
+        how = tap_by_tap if _taps(body.product).count > 1 else "as tiles read it"
+        return f"{super().why(body)}; the right factor is laid out first, {how}"
+
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
     ) -> Kernel:
         body = _Body(program, group, sizes, self.product(program, group))
-        made, written = body.product, group.outputs(program)
+        filters, size = _taps(body.product).filters, body.packed_size
 
         # The first kernel: the right factor in another order.
         first = name.replace("_kernel", "_packing_kernel")
-        filters, size = _taps(made).filters, body.packed_size
         scope = Scope(program, stored, {})
         scope.reads(filters.value)
         scope.comment("This program's elements.")
@@ -82,32 +86,16 @@ class PackedTiles(Tiles):
         place = f"{variable(filters.value)}_ptr + {filters.offset}"
         scope.line(f"packed = tl.load({place}, mask={inside}, other=0.0)")
         scope.line("tl.store(packed_ptr + at, packed, mask=mask)")
-        dtype = program.values[filters.value].dtype
-        grid = (f"triton.cdiv({size}, {BLOCK})",)
+        text = function(first, scope.loaded, [], ["BLOCK"], scope.lines, ["packed"])
+        dtype, grid = program.values[filters.value].dtype, (f"triton.cdiv({size}, {BLOCK})",)
         begin = [
             f"    packed = torch.empty(({size},), device=tensor_0.device, dtype=torch.{dtype})",
             launch(program, first, scope.loaded, [], grid, {"BLOCK": BLOCK}, 4, ["packed"]),
         ]
 
         # The second: the product.
-        last = Scope(program, stored, body.masks, body.special)
-        last.comment("This program's tile.")
-        grid, tile, batch = batched(body.grid, made.batches)
-        body.locate(last, tile, batch)
-        last.store(dict.fromkeys(written, made.index))
-        constants = {key: sizes[key] for key in ("BLOCK_M", "BLOCK_N", "BLOCK_K")}
-        given = {**constants, "num_stages": sizes["stages"]}
-        texts = [
-            function(first, scope.loaded, [], ["BLOCK"], scope.lines, ["packed"]),
-            function(name, last.loaded, written, list(constants), last.lines, ["packed"]),
-        ]
-        finish = launch(program, name, last.loaded, written, grid, given, sizes["warps"], ["packed"])
-        why = "tap by tap and so that a row of a tile is read at once" if body.by_tap else "as tiles read it"
-        return Kernel(
-            "\n\n\n".join(texts),
-            "\n".join([*begin, finish]),
-            f"{name}: {self.name}, {words(body)}{self.why(body)}; the right factor is laid out first, {why}.",
-        )
+        last = self.tiled(name, stored, body, ["packed"])
+        return Kernel(f"{text}\n\n\n{last.function}", "\n".join([*begin, last.launch]), last.plan)
 
 
 class _Body(TileBody):
@@ -122,43 +110,32 @@ class _Body(TileBody):
         made, taps = self.product, _taps(self.product)
         return times(made.batches, taps.count, taps.channels, made.columns)
 
-    def sum_up(self, scope: Scope) -> None:
-        made, taps, block = self.product, _taps(self.product), self.sizes["BLOCK_K"]
-        channels, columns = atom(taps.channels), atom(made.columns)
-        before, masks = scope.indent, scope.masks
-        if self.by_tap:
-            scope.comment(
-                f"Sum over {taps.count} taps, and of each over {taps.channels} channels, {block} at a time."
-            )
-            scope.line(f"steps = tl.cdiv({taps.channels}, BLOCK_K)")
-            scope.line("sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)")
-            scope.line(f"for step in range({atom(taps.count)} * steps):")
-            scope.indent += "    "
-            scope.line("tap = step // steps")
-            start = "step % steps * BLOCK_K"
-        else:
-            scope.comment(f"Sum over {taps.channels} inner elements, {block} at a time.")
-            scope.line("sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)")
-            scope.line(f"for start in range(0, {taps.channels}, BLOCK_K):")
-            scope.indent += "    "
-            start = "start"
-        scope.line(f"inner = {start} + tl.arange(0, BLOCK_K)[None, :]")
-        scope.line(f"down_inner = {start} + tl.arange(0, BLOCK_K)[:, None]")
-        if not fills(block, taps.channels):
-            bounds = {base: f"({base} < {taps.channels})" for base in ("inner", "down_inner")}
-            scope.masks = {**masks, **bounds}
+    def inner_length(self) -> int:
+        return _taps(self.product).channels
+
+    def begin_loop(self, scope: Scope) -> str:
+        if not self.by_tap:
+            return super().begin_loop(scope)
+        taps, block = _taps(self.product), self.sizes["BLOCK_K"]
+        scope.comment(
+            f"Sum over {taps.count} taps, and of each over {taps.channels} channels, {block} at a time."
+        )
+        scope.line(f"steps = tl.cdiv({taps.channels}, BLOCK_K)")
+        scope.line("sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)")
+        scope.line(f"for step in range({atom(taps.count)} * steps):")
+        scope.indent += "    "
+        scope.line("tap = step // steps")
+        return "step % steps * BLOCK_K"
+
+    def read_factors(self, scope: Scope) -> None:
+        made, taps = self.product, _taps(self.product)
         read(scope, "left", taps.left("inner", "tap"), ("row", "inner"))
-        outer = [f"batch * {atom(taps.count)}"] if made.batches > 1 and self.by_tap else []
-        outer = outer or (["batch"] if made.batches > 1 else [])
-        outer += ["tap"] if self.by_tap else []
-        line = " + ".join(outer)
-        below = f"({atom(line)} * {channels} + down_inner)" if line else "down_inner"
+        batch = f"batch * {atom(taps.count)}" if self.by_tap else "batch"
+        outer = summed(batch if made.batches > 1 else 0, "tap" if self.by_tap else 0)
+        down = "down_inner" if outer == "0" else f"({atom(outer)} * {atom(taps.channels)} + down_inner)"
         tests = " & ".join(scope.masks[base] for base in ("col", "down_inner") if base in scope.masks)
         mask = f", mask={tests}, other=0.0" if tests else ""
-        scope.line(f"right = tl.load(packed_ptr + {below} * {columns} + col{mask})")
-        scope.masks = masks
-        self.multiply(scope)
-        scope.indent = before
+        scope.line(f"right = tl.load(packed_ptr + {down} * {atom(made.columns)} + col{mask})")
 
 
 def _taps(made: Product) -> Taps:

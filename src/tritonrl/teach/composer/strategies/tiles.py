@@ -1,5 +1,7 @@
 """Tiles: a block of rows and columns of a product, a program each."""
 
+from collections.abc import Sequence
+
 from tritonrl.program.program import Program
 from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.kernel import Kernel, batched, function, launch
@@ -63,8 +65,12 @@ class Tiles:
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
     ) -> Kernel:
-        body = TileBody(program, group, sizes, self.product(program, group))
-        written = group.outputs(program)
+        return self.tiled(name, stored, TileBody(program, group, sizes, self.product(program, group)))
+
+    def tiled(self, name: str, stored: frozenset[int], body: TileBody, beside: Sequence[str] = ()) -> Kernel:
+        """The kernel of these tiles. `beside` are tensors that it reads and that are no values."""
+        program, sizes = body.program, body.sizes
+        written = body.group.outputs(program)
         scope = Scope(program, stored, body.masks, body.special)
         scope.comment("This program's tile.")
         grid, tile, batch = batched(body.grid, body.product.batches)
@@ -73,7 +79,7 @@ class Tiles:
         constants = {key: sizes[key] for key in ("BLOCK_M", "BLOCK_N", "BLOCK_K")}
         given = {**constants, "num_stages": sizes["stages"]}
         return Kernel(
-            function(name, scope.loaded, written, list(constants), scope.lines),
-            launch(program, name, scope.loaded, written, grid, given, sizes["warps"]),
+            function(name, scope.loaded, written, list(constants), scope.lines, beside),
+            launch(program, name, scope.loaded, written, grid, given, sizes["warps"], beside),
             f"{name}: {self.name}, {words(body)}{self.why(body)}.",
         )
