@@ -11,12 +11,14 @@ warden then kills what it watches.
 import dataclasses
 import gc
 import importlib
+import itertools
 import os
 import signal
 import socket
 import sys
 from collections.abc import Callable
 
+from tritonrl.verify import large_pages
 from tritonrl.verify.channel import Channel, Closed
 from tritonrl.verify.sandbox import Profile
 
@@ -35,6 +37,8 @@ ENVIRONMENT = {
     # torch asks for the user's name, and a container may have no entry for it.
     "USER": "nobody",
 }
+FORKS_WORTH_LARGE_PAGES = 12
+"""A second's work for who judges a few candidates at most is not worth what it saves."""
 
 
 def main() -> None:
@@ -46,7 +50,9 @@ def main() -> None:
     # Wardens report to the judge, not to the zygote: their exit status is nobody's business here.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     gc.freeze()  # a collection in a fork looks at its own objects only, and leaves shared pages alone
-    while True:
+    for number in itertools.count():
+        if number == FORKS_WORTH_LARGE_PAGES:
+            large_pages.collapse()
         try:
             request = judge.receive()
         except Closed:

@@ -13,6 +13,8 @@ CLONE_THREAD = 0x00010000
 
 PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 24, 38
 
+MADV_COLLAPSE = 25
+
 MNT_DETACH = 0x2
 MS_NOSUID, MS_NODEV, MS_REC, MS_PRIVATE = 0x2, 0x4, 0x4000, 0x40000
 
@@ -47,6 +49,11 @@ def prctl(option: int, *arguments: object) -> int:
 
 def unshare(flags: int) -> None:
     _checked(_libc.unshare(ctypes.c_int(flags)), "unshare")
+
+
+def madvise(address: int, size_bytes: int, advice: int) -> None:
+    where = ctypes.c_void_p(address), ctypes.c_size_t(size_bytes)
+    _checked(_libc.madvise(*where, ctypes.c_int(advice)), "madvise")
 
 
 def mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
