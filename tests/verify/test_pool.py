@@ -10,20 +10,34 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import replace
+from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
 
+from tritonrl.errors import TritonrlError
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify import desk as desks
-from tritonrl.verify import judge, pool, verify
+from tritonrl.verify import judge, judges, pool, verify
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.desk import Oracles
+from tritonrl.verify.judges import Orders
 from tritonrl.verify.oracle.exam import Draw
 from tritonrl.verify.oracle.oracle import Aside, Oracle
+from tritonrl.verify.oracle.worker import TaskTooLarge
 from tritonrl.verify.pool import verify_many
-from tritonrl.verify.roles import CANDIDATE, REFERENCE, DeviceFull, NotReady, Process, Role, Zygotes
+from tritonrl.verify.roles import (
+    CANDIDATE,
+    REFERENCE,
+    DeviceFull,
+    NotReady,
+    Process,
+    Role,
+    VerifierError,
+    Zygotes,
+)
 from tritonrl.verify.session import Answer
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Judged, Verdict
@@ -432,6 +446,62 @@ def test_a_task_that_fails_is_the_same_error_from_another_process(zygotes: Zygot
     (there,) = verify_many([broken], [RIGHT], QUICK, workers=pool.THREADS_A_JUDGE + 1)
     assert isinstance(there.error, TaskError)
     assert str(there.error) == str(here.error)
+
+
+class FullJudge:
+    """A process of its own whose part of the device is too small."""
+
+    load = 0
+
+    def __init__(self, orders: Orders) -> None:
+        assert orders.num_judges == 2
+
+    def submit(self, number: int, judged: Task, candidate: Completion, settings: Settings) -> Future[Judged]:
+        future: Future[Judged] = Future()
+        future.set_result(Judged(number, judged, None, DeviceFull("no memory left")))
+        return future
+
+    def close(self) -> None: ...
+
+
+def test_what_is_too_large_for_several_judges_is_left_to_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setattr(pool, "Judge", FullJudge)
+    codes = [RIGHT, WRONG, RIGHT]
+    outcomes = verify_many(
+        [task(n) for n in range(3)], codes, QUICK, workers=pool.THREADS_A_JUDGE + 1, cache=tmp_path
+    )
+    assert accepted(sorted(outcomes, key=lambda each: each.number)) == [True, False, True]
+
+
+FAILURES = [DeviceFull("no room"), VerifierError("no verdict"), TaskTooLarge("rows", "no room")]
+
+
+@pytest.mark.parametrize("error", FAILURES, ids=lambda error: type(error).__name__)
+def test_the_kind_of_an_error_comes_through(error: TritonrlError):
+    ours, theirs = Pipe()
+    asked = threading.Semaphore(0)
+
+    class FailingDesk:
+        def judge(self, number: int, judged: Task, *_: object) -> Judged:
+            asked.release()
+            return Judged(number, judged, None, error)
+
+        def is_ready(self, *_: object) -> bool:
+            return True
+
+    line = judges.Line(FailingDesk(), theirs)  # type: ignore[arg-type]
+    threading.Thread(target=line.work, daemon=True).start()
+    job = task().model_copy(update={"id": "rows"}), Completion.of_code(RIGHT), QUICK
+    line.put(7, *job)
+    number, verdict, told = ours.recv()
+    assert (number, verdict) == (7, None)
+    got = judges._error(job[0], *told)
+    assert (type(got), str(got)) == (type(error), str(error))
+    # A pool that was interrupted is gone, and its judge's threads do not fail over that.
+    ours.close()
+    for number in range(2):
+        line.put(number, *job)
+    assert all(asked.acquire(timeout=20) for _ in range(3))
 
 
 INTERRUPTED = """

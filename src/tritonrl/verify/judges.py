@@ -7,6 +7,7 @@ between the pool and its judges is pickled: both sides are ours, and no process 
 them.
 """
 
+import contextlib
 import os
 import signal
 import socket
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING
 from tritonrl.errors import TritonrlError
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify.completion import Completion
-from tritonrl.verify.roles import END_SECONDS, VerifierError, Zygotes, import_path
+from tritonrl.verify.roles import END_SECONDS, DeviceFull, VerifierError, Zygotes, import_path
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing.cores import leave_reserved
 from tritonrl.verify.verdict import Judged
@@ -116,8 +117,10 @@ class Judge:
             self._process.wait()
 
 
-def _error(task: Task, is_tasks: bool, text: str) -> TritonrlError:
-    return TaskError(task.id, text.removeprefix(f"{task.id}: ")) if is_tasks else VerifierError(text)
+def _error(task: Task, kind: type[TritonrlError], text: str) -> TritonrlError:
+    if issubclass(kind, TaskError):
+        return kind(task.id, text.removeprefix(f"{task.id}: "))
+    return DeviceFull(text) if issubclass(kind, DeviceFull) else VerifierError(text)
 
 
 def main() -> None:
@@ -163,10 +166,10 @@ class Line:
         while True:
             number, task, candidate, settings = self._take()
             judged = self._desk.judge(number, task, candidate, settings)
-            error = judged.error and (isinstance(judged.error, TaskError), str(judged.error))
+            error = judged.error and (type(judged.error), str(judged.error))
             with self._changed:
                 self._under_way[task.source] -= 1
-            with self._sending:
+            with self._sending, contextlib.suppress(OSError):  # who was interrupted does not wait for it
                 self._pool.send((number, judged.verdict, error))
 
     def _take(self) -> "Job":

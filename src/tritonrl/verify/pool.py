@@ -13,6 +13,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -21,7 +22,7 @@ from tritonrl.verify.cache import VerdictCache
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.desk import Desk, Tell, untold
 from tritonrl.verify.judges import Judge, Orders
-from tritonrl.verify.roles import Zygotes, zygotes_of_own
+from tritonrl.verify.roles import DeviceFull, Zygotes, zygotes_of_own
 from tritonrl.verify.settings import Settings, choose_judge
 from tritonrl.verify.timing.cores import unreserved
 from tritonrl.verify.verdict import Judged
@@ -54,9 +55,10 @@ def verify_many(
     choose_judge(settings.judge)  # a key that is missing is not missing a candidate at a time
     count = workers or _num_workers(settings)
     kept = VerdictCache(cache) if cache else None
+    pairs = enumerate(zip(tasks, candidates, strict=True))
+    waiting: dict[Future[Judged], Completion] = {}
+    too_large: list[tuple[Judged, Completion]] = []
     with contextlib.ExitStack() as stack:
-        pairs = enumerate(zip(tasks, candidates, strict=True))
-        waiting: dict[Future[Judged], Completion] = {}
         while True:
             while len(waiting) < WAITING_A_WORKER * count and (following := next(pairs, None)) is not None:
                 number, (task, given) = following
@@ -69,12 +71,19 @@ def verify_many(
                 )
                 waiting[hands.submit(number, task, completion)] = completion
             if not waiting:
-                return
+                break
             for future in wait(waiting, return_when=FIRST_COMPLETED).done:
                 completion, judged = waiting.pop(future), future.result()
                 if kept and judged.verdict:
                     kept.put(judged.task, completion, settings, judged.verdict)
-                yield judged
+                if isinstance(judged.error, DeviceFull) and isinstance(hands, _Processes):
+                    too_large.append((judged, completion))
+                else:
+                    yield judged
+    # A judge has its part of a device's memory. Now that all have ended, one has the whole.
+    again = [judged.task for judged, _ in too_large], [completion for _, completion in too_large]
+    for judged in verify_many(*again, settings, workers=1, cache=cache) if too_large else ():
+        yield replace(judged, number=too_large[judged.number][0].number)
 
 
 def _num_workers(settings: Settings) -> int:
