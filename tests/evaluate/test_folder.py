@@ -12,6 +12,7 @@ from tritonrl.evaluate.folder import COMPLETIONS, CONFIG, TASKS, VERDICTS, Folde
 from tritonrl.evaluate.protocols import protocol
 from tritonrl.evaluate.records import Listed, Outcome
 from tritonrl.evaluate.table import document
+from tritonrl.verify.settings import Settings
 
 STRICT = protocol("strict")
 HALF = {"a": [verdict("a")], "b": [verdict("b", correct=False)]}
@@ -26,6 +27,10 @@ def table_of(folder: Folder) -> dict:
 
 def listed(*names: str) -> list[Listed]:
     return [Listed(id=name, task=made_up.task(name)) for name in names]
+
+
+def settings_of(baseline: str | None) -> Settings:
+    return Settings(device="cuda", timing=baseline is not None, baseline=baseline or "eager")
 
 
 def test_what_was_written_is_read_again(tmp_path: Path):
@@ -77,6 +82,43 @@ def test_two_half_runs_merge_into_the_whole(tmp_path: Path):
         merged.adopt(half)
     assert table_of(Folder(tmp_path / "merged")) == table_of(whole)
     assert len((tmp_path / "merged" / VERDICTS).read_text().splitlines()) == 4
+
+
+def test_a_run_that_measured_more_gives_what_is_asked_for(tmp_path: Path):
+    speeds = {"a": [verdict("a", speedups={"eager": 2.0, "compile": 1.5})]}
+    both = made_up.run(tmp_path / "both", speeds, settings=settings_of("both"), suite="one")
+
+    def merged(name: str, settings: Settings, *others: Folder) -> Folder:
+        config = made_up.config(samples=1, settings=settings)
+        folder = Folder.open(tmp_path / name, config, lambda: listed("a", "b"))
+        for other in others:
+            folder.adopt(other)
+        return folder
+
+    timed = merged("timed", settings_of("eager"), both)
+    assert list(table_of(timed)["metrics"]) == [
+        name for name in table_of(both)["metrics"] if "compile" not in name or name == "compiled@1"
+    ]
+    assert table_of(timed)["metrics"]["speedup_geomean@1"]["value"] == 2.0
+    assert not [
+        name for name in table_of(merged("untimed", settings_of(None), both))["metrics"] if "speedup" in name
+    ]
+    with pytest.raises(UserError, match="another run is there; settings"):
+        merged("lacking", settings_of("compile"), timed)
+
+
+def test_of_another_run_other_tasks_stay_there(tmp_path: Path):
+    other = made_up.run(tmp_path / "other", HALF, suite="another")
+    moved = made_up.task("a").model_copy(update={"path": "elsewhere.jsonl"})
+    changed = made_up.task("b").model_copy(update={"level": 7})
+    folder = Folder.open(
+        tmp_path / "own",
+        made_up.config(samples=1),
+        lambda: [Listed(id="a", task=moved), Listed(id="b", task=changed), *listed("c")],
+    )
+    folder.adopt(other)
+    assert list(folder.outcomes) == [("a", 0)]
+    assert list(folder.written) == [("a", 0)]
 
 
 def test_another_run_is_neither_continued_nor_merged(tmp_path: Path):

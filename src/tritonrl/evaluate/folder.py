@@ -19,10 +19,11 @@ from tritonrl.errors import UserError
 from tritonrl.evaluate.records import Config, Listed, Outcome, Written
 from tritonrl.files import write_whole
 from tritonrl.folders import appending, as_row, first_line, read
+from tritonrl.verify.settings import Settings
 
 CONFIG, TASKS, COMPLETIONS, VERDICTS = "config.json", "tasks.jsonl", "completions.jsonl", "verdicts.jsonl"
-MAY_DIFFER = {"part", "versions"}
-"""Between runs that are merged: they share the work, perhaps on different machines."""
+MAY_DIFFER = {"suite", "count", "profile", "part", "versions"}
+"""Between runs that are merged: they share tasks, and the work, perhaps on different machines."""
 
 Key = tuple[str, int]
 
@@ -56,17 +57,19 @@ class Folder:
         return cls(path)
 
     def adopt(self, other: "Folder") -> None:
-        """Take over what another run of the same has, for tasks that this one has too."""
-        _refuse_other(other.path, self.config, other.config, MAY_DIFFER)
-        known = {each.id for each in self.listed}
+        """Take over what another run has for tasks that are the same in both. It may have measured more."""
+        settings = self.config.settings
+        _refuse_other(other.path, self.config, _asking_no_more(other.config, settings), MAY_DIFFER)
+        own = {each.id: _without_place(each) for each in self.listed}
+        shared = {each.id for each in other.listed if own.get(each.id) == _without_place(each)}
         with self.completions() as write:
             for key, each in other.written.items():
-                if key not in self.written and key[0] in known:
+                if key not in self.written and key[0] in shared:
                     write(each)
         with self.verdicts() as write:
             for key, each in other.outcomes.items():
-                if not self.has_outcome(*key) and key[0] in known:
-                    write(each)
+                if not self.has_outcome(*key) and key[0] in shared:
+                    write(_telling_no_more(each, settings))
 
     def has_outcome(self, task: str, sample: int) -> bool:
         """One that a further attempt would not change."""
@@ -106,6 +109,34 @@ def _config(path: Path) -> Config:
         raise UserError(f"{path / CONFIG}: cannot be read: {error.strerror}") from error
     except ValueError as error:
         raise UserError(f"{path / CONFIG}: {first_line(error)}") from error
+
+
+def _without_place(listed: Listed) -> Listed:
+    """A task wherever it was read from."""
+    task = listed.task and listed.task.model_copy(update={"path": None})
+    return listed.model_copy(update={"task": task})
+
+
+def _asking_no_more(config: Config, settings: Settings) -> Config:
+    """A run's config, as if it had asked for these figures of speed only; itself where it lacks some."""
+    theirs = config.settings
+    if settings.timing and not (theirs.timing and theirs.baseline in ("both", settings.baseline)):
+        return config
+    speed = settings.model_dump(include={"timing", "baseline"})
+    return config.model_copy(update={"settings": theirs.model_copy(update=speed)})
+
+
+def _telling_no_more(outcome: Outcome, settings: Settings) -> Outcome:
+    """An outcome without figures of speed that were not asked for: of all tasks a table has the same ones."""
+    verdict = outcome.verdict
+    if verdict is None or verdict.timing is None:
+        return outcome
+    if not settings.timing:
+        verdict = verdict.model_copy(update={"timing": None, "speedup": None})
+    elif settings.baseline == "eager":
+        eager = {"baselines": {"eager": verdict.timing.baselines["eager"]}}
+        verdict = verdict.model_copy(update={"timing": verdict.timing.model_copy(update=eager)})
+    return outcome.model_copy(update={"verdict": verdict})
 
 
 def _refuse_other(path: Path, wanted: Config, found: Config, may_differ: set[str]) -> None:
