@@ -25,16 +25,15 @@ from rich.table import Table
 
 from tritonrl.evaluate.folder import Folder
 from tritonrl.program import Program
-from tritonrl.program.program import Spec
-from tritonrl.program.run import run
+from tritonrl.program.run import draw_inputs, run
 from tritonrl.teach.composer import Composer, compose
 from tritonrl.teach.composer.groups import Partition
 from tritonrl.teach.composer.strategies import STRATEGIES
 from tritonrl.teach.composer.strategies.cost import moved_bytes
 from tritonrl.verify import Completion
 
-Way = tuple[list[str], str, dict[str, Any]]
-"""Inputs, an answer, and what is known of it."""
+Way = tuple[str, dict[str, Any]]
+"""An answer, and what is known of it."""
 WORTH_US = 20.0
 """Shorter kernels are launches more than traffic."""
 FLOPS_PER_BYTE = 4.0
@@ -143,14 +142,17 @@ def _bandwidth(run: Path) -> Table:
 
 
 def _strategies() -> Iterator[dict[str, Any]]:
+    import torch
+
+    torch.backends.cudnn.allow_tf32 = False
     ways = list(_ways())
     # Compiled by all cores, into Triton's cache.
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
         for _ in pool.map(_call_once, ways, chunksize=4):
             pass
     eager_us = {title: _median_us(_eager(title)) for title in GROUPS}
-    for inputs, text, row in ways:
-        yield {**row, "us": _median_us(_call(inputs, text)), "eager_us": eager_us[row["group"]]}
+    for text, row in ways:
+        yield {**row, "us": _median_us(_call(row["group"], text)), "eager_us": eager_us[row["group"]]}
 
 
 def _median_us(call: Callable[[], Any]) -> float:
@@ -168,7 +170,7 @@ def _ways() -> Iterator[Way]:
         for strategy in (each for each in STRATEGIES if each.fits(made, group)):
             for sizes in strategy.choices(made, group):
                 text = composer.written([(strategy, sizes)])
-                yield inputs, text, {
+                yield text, {
                     "group": title, "inputs": inputs, "strategy": strategy.name, "sizes": dict(sizes),
                     "rule_us": strategy.cost(made, group, sizes), "is_likely": text == likely,
                 }  # fmt: skip
@@ -180,25 +182,19 @@ def _program(title: str) -> Program:
 
 
 def _eager(title: str) -> Callable[[], Any]:
-    return partial(run, _program(title), _drawn(GROUPS[title][0]))
+    made = _program(title)
+    return partial(run, made, draw_inputs(made, 0, "cuda"))
 
 
-def _call(inputs: list[str], text: str) -> Callable[[], Any]:
-    return partial(_loaded(text), *_drawn(inputs))
-
-
-def _drawn(inputs: list[str]) -> list[Any]:
-    import torch
-
-    specs = [Spec.parse(each) for each in inputs]
-    return [torch.randn(each.shape, device="cuda", dtype=getattr(torch, each.dtype)) for each in specs]
+def _call(title: str, text: str) -> Callable[[], Any]:
+    return partial(_loaded(text), *draw_inputs(_program(title), 0, "cuda"))
 
 
 def _call_once(way: Way) -> None:
     import torch
 
-    inputs, text, _ = way
-    _call(inputs, text)()
+    text, row = way
+    _call(row["group"], text)()
     torch.cuda.synchronize()
 
 

@@ -15,11 +15,12 @@ LEAST_ACROSS = 32
 """Rows beside each other that are read together, for all that is read to be of use."""
 READ_AGAIN = 0.4
 """Of the time of a first pass over rows: much is still in the cache."""
-FLOPS_PER_US = {"float32": 2.5e7, "float16": 4.0e8, "bfloat16": 4.0e8}
-"""Of a dot. In float32 it has no tensor cores."""
-MOST_INNER_IN_FLOAT32 = 32
-"""Elements of a step that are of use: all products of a step are written out, and with 64 a masked tile of
-64 x 64 spills 568 bytes a thread, with 32 none."""
+FLOPS_PER_US = {"float32": 4.5e7, "float16": 7.2e8, "bfloat16": 7.2e8}
+"""Of a dot of large tiles. In float32 it has no tensor cores."""
+PRODUCTS_A_READ = {"float32": 24, "float16": 64, "bfloat16": 64}
+"""For each element of a tile that is read, from which on a dot is as fast as that."""
+OPERATIONS_PER_US = 2.2e7
+"""To find an element, of four warps: each warp looks for itself."""
 
 
 def moved_bytes(program: Program, group: Group) -> int:
@@ -40,12 +41,16 @@ def apart(rows: Rows, rows_a_program: int) -> float:
     return max(1.0, LEAST_ACROSS / rows_a_program) if rows.is_across else 1.0
 
 
-def product_us(flops: float, dtype: str, programs: int, tile: tuple[int, int], inner: int) -> float:
-    """For so many, by programs that have a tile each: all processors wait for those of the last wave, small
-    tiles read more than they compute, and long steps keep the pipeline full."""
-    if dtype == "float32":
-        inner = min(inner, MOST_INNER_IN_FLOAT32)
+def product_us(
+    flops: float, operations: float, dtype: str, programs: int, tile: tuple[int, int], inner: int
+) -> float:
+    """For so many, and as many operations to find what is multiplied, by programs that have a tile each: all
+    processors wait for those of the last wave, small tiles read more than they compute, and tensor cores wait
+    between short steps."""
     waves = math.ceil(programs / NUM_PROCESSORS)
     filled = programs / (waves * NUM_PROCESSORS)
-    busy = min(1.0, math.sqrt(tile[0] * tile[1]) / 96) * min(1.0, (16 + inner) / 64)
-    return LAUNCH_US + flops / (FLOPS_PER_US[dtype] * filled * busy)
+    busy = min(1.0, math.prod(tile) / sum(tile) / PRODUCTS_A_READ[dtype])
+    if dtype != "float32":
+        busy *= min(1.0, (16 + inner) / 64)
+    computing = flops / (FLOPS_PER_US[dtype] * busy)
+    return LAUNCH_US + (computing + operations / OPERATIONS_PER_US) / filled

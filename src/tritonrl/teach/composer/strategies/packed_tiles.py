@@ -17,7 +17,7 @@ from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import memory_us, product_us
 from tritonrl.teach.composer.strategies.phases import Phases
 from tritonrl.teach.composer.strategies.strategy import Sizes
-from tritonrl.teach.composer.strategies.tiles import SHAPES, Tiles, indexing_flops
+from tritonrl.teach.composer.strategies.tiles import SHAPES, Tiles
 from tritonrl.teach.composer.tile_body import TileBody, read, tile_choices
 
 LEAST_CHANNELS = 8
@@ -57,9 +57,9 @@ class PackedTiles(Tiles):
         steps = taps.count * -(-taps.channels // sizes["BLOCK_K"])
         programs = body.num_tiles * made.batches
         elements = programs * tile[0] * steps * sizes["BLOCK_K"]
-        flops = 2 * elements * tile[1] + indexing_flops(elements, OPERATIONS, weight.dtype)
+        flops, operations = 2 * elements * tile[1], OPERATIONS * elements * sizes["warps"] / 4 * body.by_tap
         packing = memory_us(2 * weight.num_bytes, -(-weight.num_elements // BLOCK), 4)
-        return packing + product_us(flops, weight.dtype, programs, tile, sizes["BLOCK_K"])
+        return packing + product_us(flops, operations, weight.dtype, programs, tile, sizes["BLOCK_K"])
 
     def why(self, body: TileBody) -> str:
         tap_by_tap = "tap by tap and so that a row of a tile is read at once"

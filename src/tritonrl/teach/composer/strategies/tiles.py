@@ -7,7 +7,7 @@ from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.kernel import Kernel, batched, function, launch
 from tritonrl.teach.composer.products import Product, product
 from tritonrl.teach.composer.scope import Scope
-from tritonrl.teach.composer.strategies.cost import FLOPS_PER_US, product_us
+from tritonrl.teach.composer.strategies.cost import product_us
 from tritonrl.teach.composer.strategies.strategy import Sizes
 from tritonrl.teach.composer.tile_body import TileBody, tile_choices, words
 
@@ -22,11 +22,6 @@ CONFLICTS = 2.0
 read from one bank of shared memory."""
 OPERATIONS_AN_AXIS = 20
 """To find an element of an image, along each axis, among the instructions of a compiled loop."""
-
-
-def indexing_flops(elements: int, operations: int, dtype: str) -> float:
-    """As many as could be computed while so many elements are looked for."""
-    return 2.0 * elements * operations * FLOPS_PER_US[dtype] / FLOPS_PER_US["float32"]
 
 
 class Tiles:
@@ -55,12 +50,12 @@ class Tiles:
         dtype, programs = program.values[made.left("k").value].dtype, body.num_tiles * made.batches
         # What lies outside the matrix is computed as well.
         elements = programs * tile[0] * made.inner
-        flops = 2.0 * elements * tile[1]
+        flops, operations = 2.0 * elements * tile[1], 0.0
         if made.taps is not None:
             flops *= CONFLICTS if dtype == "float32" else 1.0
             axes = len(made.index) - 2 if made.taps.count > 1 else 0
-            flops += indexing_flops(elements, OPERATIONS_AN_AXIS * axes, dtype)
-        return product_us(flops, dtype, programs, tile, sizes["BLOCK_K"])
+            operations = OPERATIONS_AN_AXIS * axes * elements * sizes["warps"] / 4
+        return product_us(flops, operations, dtype, programs, tile, sizes["BLOCK_K"])
 
     def write(
         self, program: Program, group: Group, name: str, stored: frozenset[int], sizes: Sizes
