@@ -1,4 +1,4 @@
-"""How long `tritonrl --help` takes, beside a bare interpreter and beside importing torch.
+"""How long `tritonrl --help` and `tritonrl doctor` take, beside a bare interpreter and importing torch.
 
 python benchmarks/startup.py
 """
@@ -15,6 +15,7 @@ from rich.table import Table
 COMMANDS = {
     "python -c pass": [sys.executable, "-c", "pass"],
     "tritonrl --help": [str(Path(sys.executable).with_name("tritonrl")), "--help"],
+    "tritonrl doctor": [str(Path(sys.executable).with_name("tritonrl")), "doctor"],
     "python -c 'import torch'": [sys.executable, "-c", "import torch"],
 }
 REPEATS = 7

@@ -4,8 +4,8 @@
     assert (done.returncode, done.stderr) == (0, "")
 
 In this process it takes no interpreter and no zygotes of its own, which cost nine seconds of a core. What is
-about a process (signals, what is imported, the environment that others see) needs `run_process`; that every
-command works in one is seen by those of the README, in test_documents.py.
+about a process (signals, what is imported, the environment that others see) needs `run_process`: every
+command that takes long is interrupted in one.
 """
 
 import contextlib

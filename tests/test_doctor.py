@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from pydantic import ValidationError
@@ -78,13 +77,11 @@ def test_probing_leaves_this_process_as_it_was():
     assert namespaces() == before
 
 
-def test_answers_within_six_seconds_in_a_fresh_process():
-    start_s = time.monotonic()
+def test_answers_in_a_fresh_process_without_a_warning():
     code = "from tritonrl.doctor import examine; print(examine().model_dump_json())"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
     )
-    assert time.monotonic() - start_s < 6
     assert list(Doctor.model_validate_json(done.stdout).sandbox) == FEATURES
     assert done.stderr == ""
 

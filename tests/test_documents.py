@@ -2,14 +2,14 @@
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.command import run
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-BIN = Path(sys.executable).parent
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -55,9 +55,7 @@ def test_readme_commands_run(tmp_path: Path):
     commands = [line for line in lines if line and line[0] == "tritonrl"]
     assert len(commands) >= 6
     for command in commands:
-        done = subprocess.run(
-            [str(BIN / "tritonrl"), *command[1:]], cwd=tmp_path, capture_output=True, text=True, timeout=120
-        )
+        done = run(*command[1:], cwd=tmp_path)
         assert done.returncode == 0, (command, done.stderr)
 
 
