@@ -364,7 +364,7 @@ def test_slow_candidates_are_asked_every_question_once_or_rejected(zygotes: Zygo
     verdict = verify(functional(), slow, Settings(total_seconds=0.5), zygotes=zygotes)
     assert verdict.accepted, verdict.findings
     assert verdict.num_draws <= verdict.num_calls < 30  # hardly one of them twice
-    verdict = verify(functional(), slow, Settings(total_seconds=0.05), zygotes=zygotes)
+    verdict = verify(functional(), slow, Settings(total_seconds=0.01), zygotes=zygotes)
     assert verdict.rejection is not None
     assert verdict.rejection.rule == "timeout"
     assert "too slow to be asked the others" in verdict.rejection.message
