@@ -19,8 +19,9 @@ import pytest
 
 from tritonrl.errors import TritonrlError
 from tritonrl.tasks import Task, TaskError
+from tritonrl.verify import blame, judge, judges, pool, verify
 from tritonrl.verify import desk as desks
-from tritonrl.verify import judge, judges, pool, verify
+from tritonrl.verify.case import is_full
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.desk import Oracles
 from tritonrl.verify.judges import Orders
@@ -398,8 +399,9 @@ def test_who_fails_while_the_device_is_full_is_not_judged_by_that(
     zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch
 ):
     """But who filled it alone is: it is free again afterwards."""
-    is_full = iter([True, True, False, True, True])
-    monkeypatch.setattr(judge, "_is_full", lambda *_, **__: next(is_full))
+    answers = iter([True, True, False, True, True])
+    for module in (blame, judge):
+        monkeypatch.setattr(module, "is_full", lambda *_, **__: next(answers))
     failing = RIGHT.replace("return [out]", "raise MemoryError")
     with pytest.raises(DeviceFull):
         verify(task(), failing, QUICK, zygotes=zygotes, crowded=True)
@@ -413,8 +415,8 @@ def test_who_fails_while_the_device_is_full_is_not_judged_by_that(
 
 def test_who_found_no_memory_is_tried_again_though_there_is_some_by_now():
     """Seen on an H200: 68 MiB were missing in a timed call while others had 139 GiB."""
-    assert judge._is_full("cuda", error={"type": "OutOfMemoryError", "message": "CUDA out of memory"})
-    assert not judge._is_full("cpu", error={"type": "OutOfMemoryError", "message": "out of memory"})
+    assert is_full("cuda", error={"type": "OutOfMemoryError", "message": "CUDA out of memory"})
+    assert not is_full("cpu", error={"type": "OutOfMemoryError", "message": "out of memory"})
 
 
 @pytest.mark.parametrize(

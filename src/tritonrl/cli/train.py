@@ -1,0 +1,79 @@
+"""`tritonrl train sft|rl|recheck`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tritonrl import jsonl
+from tritonrl.cli.options import Json
+
+
+def sft(
+    recipe: Annotated[Path, typer.Argument(help="RECIPE.toml; see recipes/.")],
+    changes: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[KEY=VALUE]…", help="Values of it to change: training.num_steps=100."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Train a model on pairs of a task and an answer. A run that was interrupted goes on."""
+    from tritonrl import render
+    from tritonrl.train.recipe import Sft, load, need
+
+    chosen = load(recipe, Sft, changes or ())
+    need("trl")
+    from tritonrl.train.sft.run import summary, train
+
+    with render.training(chosen.training.num_steps) as told:
+        train(chosen, told)
+    found = summary(chosen)
+    if json:
+        typer.echo(jsonl.dumps(found))
+    else:
+        render.console().print(render.trained_sheet(found))
+
+
+def rl(
+    recipe: Annotated[Path, typer.Argument(help="RECIPE.toml; see recipes/.")],
+    changes: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[KEY=VALUE]…", help="Values of it to change: objective.alpha=0.2."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Let a model try, verify what it writes, and learn from that. A run that was interrupted goes on."""
+    from tritonrl import render
+    from tritonrl.train.recipe import load, need
+    from tritonrl.train.rl.recipe import Rl
+
+    chosen = load(recipe, Rl, changes or ())
+    need("trl")
+    from tritonrl.train.rl.run import summary, train
+
+    with render.reinforcing() as told:
+        train(chosen, told)
+    found = summary(chosen)
+    if json:
+        typer.echo(jsonl.dumps(found))
+    else:
+        render.console().print(render.reinforced_sheet(found))
+
+
+def recheck(
+    run: Annotated[Path, typer.Argument(help="Folder of a run of `train rl`.")],
+    last: Annotated[int, typer.Option(min=1, help="So many of its last answers.")] = 200,
+    json: Json = False,
+) -> None:
+    """Verify again what a run accepted last, with fresh seeds and the strictest settings."""
+    from tritonrl.train.rl.recheck import of_run
+
+    found = of_run(run, last)
+    if json:
+        typer.echo(jsonl.dumps(found))
+    else:
+        for key in ("num_rollouts", "num_accepted", "num_distinct", "num_passed_again"):
+            typer.echo(f"{found[key]:6}  {key.removeprefix('num_').replace('_', ' ')}")
+        for each in (*found["failed"], *found["not_judged"]):
+            typer.echo(f"{each['task']}: {(each.get('finding') or each)}")
+    raise typer.Exit(0 if found["num_passed_again"] == found["num_distinct"] else 1)
