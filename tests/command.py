@@ -80,10 +80,10 @@ def _share_zygotes(patch: pytest.MonkeyPatch) -> None:
     """Whoever makes zygotes of its own gets those of all tests, and does not end them."""
     from tritonrl import verify
     from tritonrl.search import optimize
-    from tritonrl.verify import roles
+    from tritonrl.verify import zygotes
     from tritonrl.verify.oracle import many
 
-    for module in (verify, optimize, many, roles):
+    for module in (verify, optimize, many, zygotes):
         patch.setattr(module, "Zygotes", _Shared)
 
 

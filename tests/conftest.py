@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from tests import command
-from tritonrl.verify.roles import Zygotes
+from tritonrl.verify.zygotes import Zygotes
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # As in a shell's background: commands that tests start and interrupt would inherit it.

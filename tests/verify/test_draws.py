@@ -11,17 +11,16 @@ from tritonrl.verify.oracle.draws import (
     LEVELS,
     SHIFT,
     Part,
-    Properties,
     another,
     change_elements,
-    observe,
     redraw_parameter,
     reorder,
     vary,
 )
 from tritonrl.verify.oracle.oracle import Oracle
-from tritonrl.verify.roles import Zygotes
+from tritonrl.verify.oracle.properties import Properties, observe
 from tritonrl.verify.settings import Settings
+from tritonrl.verify.zygotes import Zygotes
 
 INTENSITIES = (1.0, 0.3, 0.02)
 Make = Callable[[torch.Generator], torch.Tensor]

@@ -5,7 +5,7 @@ import pytest
 from tritonrl.errors import UserError
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify import Completion, Settings, Verdict, Zygotes, verify
-from tritonrl.verify.roles import Process
+from tritonrl.verify.process import Process
 
 KERNEL = """
 import torch

@@ -11,8 +11,8 @@ import pytest
 from tritonrl.tasks import Task
 from tritonrl.verify.judge import verify
 from tritonrl.verify.kernels import Kernel, NotInFile, kernel_file
-from tritonrl.verify.roles import Zygotes
 from tritonrl.verify.settings import Settings
+from tritonrl.verify.zygotes import Zygotes
 
 HEAD = "import torch\nimport triton\nimport triton.language as tl\n"
 TRACE = "__import__('pathlib').Path({path!r}).touch()"

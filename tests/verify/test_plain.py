@@ -7,11 +7,12 @@ import torch
 
 from tritonrl.program import Program, emit
 from tritonrl.tasks import Task
-from tritonrl.verify import Zygotes, roles
+from tritonrl.verify import Zygotes
 from tritonrl.verify.oracle.plain import is_plain
 from tritonrl.verify.oracle.tolerance import tolerance
 from tritonrl.verify.oracle.worker import Worker
-from tritonrl.verify.roles import REFERENCE, Process
+from tritonrl.verify.process import Process
+from tritonrl.verify.roles import REFERENCE
 
 
 def program(*nodes: list) -> Program:
@@ -73,7 +74,7 @@ def one_kept(monkeypatch: pytest.MonkeyPatch) -> Zygotes:
     monkeypatch.setattr(Zygotes, "start", lambda *_: Reused())
     monkeypatch.setattr(Zygotes, "_launch", lambda *_: None)
     monkeypatch.setattr(Zygotes, "close", lambda _: None)
-    monkeypatch.setattr(roles, "MOST_KEPT", 1)
+    monkeypatch.setattr("tritonrl.verify.zygotes.MOST_KEPT", 1)
     return Zygotes(timing=False)
 
 

@@ -29,19 +29,12 @@ from tritonrl.verify.oracle.exam import Draw
 from tritonrl.verify.oracle.oracle import Aside, Oracle
 from tritonrl.verify.oracle.worker import TaskTooLarge
 from tritonrl.verify.pool import verify_many
-from tritonrl.verify.roles import (
-    CANDIDATE,
-    REFERENCE,
-    DeviceFull,
-    NotReady,
-    Process,
-    Role,
-    VerifierError,
-    Zygotes,
-)
+from tritonrl.verify.process import Process
+from tritonrl.verify.roles import CANDIDATE, REFERENCE, DeviceFull, NotReady, Role, VerifierError
 from tritonrl.verify.session import Answer
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Judged, Verdict
+from tritonrl.verify.zygotes import Zygotes
 
 QUICK = Settings(num_calls=1, lint_seconds=0, call_seconds=20)
 

@@ -12,9 +12,9 @@ import pytest
 
 from tritonrl.tasks import Task
 from tritonrl.verify.pool import verify_many
-from tritonrl.verify.roles import Zygotes
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Verdict
+from tritonrl.verify.zygotes import Zygotes
 
 HEAD = """import torch
 import triton

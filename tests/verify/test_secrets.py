@@ -17,10 +17,10 @@ from tritonrl.tasks import load_task
 from tritonrl.verify import Settings
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.oracle.worker import Worker
-from tritonrl.verify.roles import Zygotes
 from tritonrl.verify.sandbox.confine import SYSTEM_READABLE
 from tritonrl.verify.session import Raised, Session
 from tritonrl.verify.zygote import ENVIRONMENT
+from tritonrl.verify.zygotes import Zygotes
 
 TASKS = FOLDER / "tasks"
 SETTINGS = Settings(require_sandbox=True)

@@ -7,7 +7,7 @@ import pytest
 from tritonrl.redteam.corpus import FOLDER
 from tritonrl.tasks import load_task
 from tritonrl.verify import Settings, Verdict, Zygotes, session, verify
-from tritonrl.verify.roles import Process
+from tritonrl.verify.process import Process
 
 TASK = load_task(FOLDER / "tasks" / "add_relu.py")
 CODE = (FOLDER / "cases" / "honest" / "add_relu_flat.py").read_text()

@@ -10,7 +10,7 @@ from tests.program.modules import EXAMPLES
 from tritonrl.synth import Config, rows
 from tritonrl.tasks import Task
 from tritonrl.verify import Settings, Zygotes, verify
-from tritonrl.verify.oracle import exam
+from tritonrl.verify.oracle import author
 from tritonrl.verify.oracle import lint as lint_module
 from tritonrl.verify.oracle.lint import TaskLint
 from tritonrl.verify.oracle.many import keeping_sound_tasks, lint_task, lint_tasks
@@ -138,8 +138,8 @@ def test_who_decides_a_tie_otherwise_is_caught_whatever_is_drawn(name: str, zygo
 def test_ties_are_asked_about_where_inputs_are_too_large_for_every_kind_of_question(
     name: str, zygotes: Zygotes, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(exam, "HUGE_BYTES", -1)
-    monkeypatch.setattr(exam, "LARGE_BYTES", -1)
+    monkeypatch.setattr(author, "HUGE_BYTES", -1)
+    monkeypatch.setattr(author, "LARGE_BYTES", -1)
     test_who_decides_a_tie_otherwise_is_caught_whatever_is_drawn(name, zygotes)
 
 

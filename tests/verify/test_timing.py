@@ -18,7 +18,8 @@ from tritonrl.verify.channel import Channel, ChannelError, Closed, Late
 from tritonrl.verify.inside import timed
 from tritonrl.verify.keeping import kept
 from tritonrl.verify.oracle.worker import Values
-from tritonrl.verify.roles import Death, VerifierError
+from tritonrl.verify.process import Death
+from tritonrl.verify.roles import VerifierError
 from tritonrl.verify.timing import cores
 from tritonrl.verify.timing.baselines import like
 from tritonrl.verify.timing.clock import Clock

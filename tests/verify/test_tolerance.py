@@ -14,12 +14,14 @@ import torch
 from tritonrl.errors import UnknownNameError
 from tritonrl.tasks import Task
 from tritonrl.verify.inside.rounding import MOST_DRAWN, RoundingNoise
+from tritonrl.verify.oracle.author import Author
 from tritonrl.verify.oracle.compare import Value, compare
-from tritonrl.verify.oracle.exam import Author, Exam, _is_fit, _is_smooth, _under_far_noise
+from tritonrl.verify.oracle.exam import Exam
+from tritonrl.verify.oracle.fitness import _is_smooth, _under_far_noise, is_fit
 from tritonrl.verify.oracle.tolerance import FAR, PRECISIONS, TABLE, Tolerance, tolerance
 from tritonrl.verify.oracle.worker import Worker
-from tritonrl.verify.roles import Zygotes
 from tritonrl.verify.settings import Settings
+from tritonrl.verify.zygotes import Zygotes
 
 Function = Callable[..., torch.Tensor]
 
@@ -267,15 +269,15 @@ def test_noise_that_reaches_far_finds_a_cliff(gap: float, smooth: bool):
     assert is_smooth(lambda x: torch.softmax(x, -1) @ values.to(x.dtype), scores) == smooth
 
 
-@pytest.mark.parametrize(("own", "is_fit"), [(300.0, True), (0.0, False)])
-def test_inputs_on_which_pytorch_itself_is_wrong_ask_nothing(own: float, is_fit: bool):
+@pytest.mark.parametrize(("own", "fits"), [(300.0, True), (0.0, False)])
+def test_inputs_on_which_pytorch_itself_is_wrong_ask_nothing(own: float, fits: bool):
     """The largest of many is lost where the square of a deviation overflows, in a kernel as in PyTorch."""
     exact = torch.ones(2**20, dtype=torch.float64)
     exact[7] = 300.0
     native = exact.float()
     native[7] = own
     value = Value("the output", native, exact, torch.full(exact.shape, 1e-7))
-    assert _is_fit(value, tolerance("float32"), num_terms=1, own=False) is is_fit
+    assert is_fit(value, tolerance("float32"), num_terms=1, own=False) is fits
 
 
 def asked(zygotes: Zygotes, drawn: str, returned: str, row: Tolerance) -> tuple[torch.Tensor, Value]:

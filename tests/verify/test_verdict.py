@@ -8,9 +8,9 @@ from pydantic import ValidationError
 
 from tritonrl.tasks import Task
 from tritonrl.verify.judge import LAYERS, verify
-from tritonrl.verify.roles import Zygotes
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import SCHEMA_VERSION, Finding, Layer, Sandbox, Verdict
+from tritonrl.verify.zygotes import Zygotes
 
 PROMISED = {
     "task", "device", "policy", "valid", "compiled", "correct", "accepted", "speedup", "coverage", "findings",

@@ -15,7 +15,7 @@ from tritonrl.search.library import Library
 from tritonrl.tasks import Task
 from tritonrl.verify import Judged, Zygotes, verify_many
 from tritonrl.verify.completion import Completion
-from tritonrl.verify.roles import zygotes_of_own
+from tritonrl.verify.zygotes import zygotes_of_own
 
 Progress = Callable[[int], None]
 

@@ -32,7 +32,7 @@ from tritonrl.tasks import Task, TaskError
 from tritonrl.verify import Zygotes
 from tritonrl.verify.capturing import Captured, capture_task
 from tritonrl.verify.completion import Completion
-from tritonrl.verify.roles import zygotes_of_own
+from tritonrl.verify.zygotes import zygotes_of_own
 
 FORWARD = """def forward(self, *args):
     outputs = triton_fused_operator({arguments})

@@ -11,14 +11,15 @@ if TYPE_CHECKING:
     from tritonrl.verify.completion import Completion
     from tritonrl.verify.judge import verify
     from tritonrl.verify.pool import verify_many
-    from tritonrl.verify.roles import VerifierError, Zygotes
+    from tritonrl.verify.roles import VerifierError
     from tritonrl.verify.settings import Settings
     from tritonrl.verify.verdict import Finding, Judged, Layer, Sandbox, Verdict
+    from tritonrl.verify.zygotes import Zygotes
 
 _HOMES = {
     "Completion": "completion", "Finding": "verdict", "Judged": "verdict", "Layer": "verdict",
     "Sandbox": "verdict",
-    "Settings": "settings", "Verdict": "verdict", "VerifierError": "roles", "Zygotes": "roles",
+    "Settings": "settings", "Verdict": "verdict", "VerifierError": "roles", "Zygotes": "zygotes",
     "verify": "judge", "verify_many": "pool",
 }  # fmt: skip
 

@@ -1,7 +1,7 @@
 """What a candidate's process raised, or how it ended, as a finding."""
 
 from tritonrl.verify.case import Case, is_full
-from tritonrl.verify.roles import Death
+from tritonrl.verify.process import Death
 from tritonrl.verify.session import Raised
 from tritonrl.verify.verdict import Finding
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from tritonrl.program import Program
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify.oracle.worker import Worker
-from tritonrl.verify.roles import Zygotes
+from tritonrl.verify.zygotes import Zygotes
 
 CAPTURE_SECONDS = 120.0
 

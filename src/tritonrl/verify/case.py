@@ -19,12 +19,13 @@ from tritonrl.verify.log import Log
 from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.oracle.oracle import CONTEXT_BYTES, Oracle
 from tritonrl.verify.replaying import Replay
-from tritonrl.verify.roles import Zygotes, says_full
+from tritonrl.verify.roles import says_full
 from tritonrl.verify.sandbox import Report
 from tritonrl.verify.session import Answer, Session
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.turns import Turns
 from tritonrl.verify.verdict import Finding, Timing
+from tritonrl.verify.zygotes import Zygotes
 
 WORTH_TELLING_SECONDS = 0.1
 QUESTIONS_AT_ONCE = 5

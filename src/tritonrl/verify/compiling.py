@@ -8,9 +8,11 @@ from typing import Any
 
 from tritonrl.verify.kernels import NotInFile, Specialisation, cut_out, short_name
 from tritonrl.verify.log import Kernel
-from tritonrl.verify.roles import COMPILER, Death, Process, Zygotes, assembler
+from tritonrl.verify.process import Death, Process
+from tritonrl.verify.roles import COMPILER, assembler
 from tritonrl.verify.settings import TARGETS, Settings
 from tritonrl.verify.verdict import Finding
+from tritonrl.verify.zygotes import Zygotes
 
 LAYER = "compile"
 LARGEST_CUBIN = 16 * 2**20

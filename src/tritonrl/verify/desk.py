@@ -15,10 +15,11 @@ from tritonrl.tasks import Task
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.judge import verify
 from tritonrl.verify.oracle.oracle import Aside, Oracle
-from tritonrl.verify.roles import DeviceFull, VerifierError, Zygotes
+from tritonrl.verify.roles import DeviceFull, VerifierError
 from tritonrl.verify.rubric.asking import open_model
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Judged, Layer
+from tritonrl.verify.zygotes import Zygotes
 
 ORACLES_BEYOND_WORKERS = 64
 """Exams kept beside those in use: writing one costs as much as a verdict, and most take a megabyte."""

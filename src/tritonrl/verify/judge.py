@@ -21,10 +21,11 @@ from tritonrl.verify.case import Case, is_full
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.layers import LAYERS
 from tritonrl.verify.oracle.oracle import Oracle
-from tritonrl.verify.roles import DeviceFull, Zygotes, zygotes_of_own
+from tritonrl.verify.roles import DeviceFull
 from tritonrl.verify.rubric import asking
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Finding, Layer, Sandbox, Timing, Verdict
+from tritonrl.verify.zygotes import Zygotes, zygotes_of_own
 
 VALIDITY = ("parse", "syntax", "lint", "judge", "faithful", "timing")
 """The layers that decide whether a candidate is a real Triton implementation; one that does something else

@@ -23,10 +23,12 @@ from typing import TYPE_CHECKING
 from tritonrl.errors import TritonrlError
 from tritonrl.tasks import Task, TaskError
 from tritonrl.verify.completion import Completion
-from tritonrl.verify.roles import END_SECONDS, DeviceFull, VerifierError, Zygotes, import_path
+from tritonrl.verify.process import END_SECONDS
+from tritonrl.verify.roles import DeviceFull, VerifierError
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing.cores import leave_reserved
 from tritonrl.verify.verdict import Judged
+from tritonrl.verify.zygotes import Zygotes, import_path
 
 if TYPE_CHECKING:
     from tritonrl.verify.desk import Desk

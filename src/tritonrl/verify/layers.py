@@ -10,8 +10,8 @@ from tritonrl.verify.checking import examine, is_close, mark
 from tritonrl.verify.faithful import Faithfulness, examine_replays, not_in_its_text
 from tritonrl.verify.kernels import NotInFile
 from tritonrl.verify.loading import DoesNotCompile, compile_new, load_and_compile
+from tritonrl.verify.process import Death
 from tritonrl.verify.replaying import Replay
-from tritonrl.verify.roles import Death
 from tritonrl.verify.rubric import asking
 from tritonrl.verify.rubric.opinion import NotJudged
 from tritonrl.verify.session import Raised, Session

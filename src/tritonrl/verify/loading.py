@@ -11,7 +11,7 @@ from tritonrl.verify.blame import blame
 from tritonrl.verify.case import Case
 from tritonrl.verify.compiling import Cubin, compile_launches
 from tritonrl.verify.launchers import build_launcher
-from tritonrl.verify.roles import Death
+from tritonrl.verify.process import Death
 from tritonrl.verify.session import Raised, Session
 from tritonrl.verify.streams import may_use_streams
 from tritonrl.verify.verdict import Finding

@@ -22,10 +22,11 @@ from tritonrl.verify.cache import VerdictCache
 from tritonrl.verify.completion import Completion
 from tritonrl.verify.desk import Desk, Tell, untold
 from tritonrl.verify.judges import Judge, Orders
-from tritonrl.verify.roles import DeviceFull, Zygotes, zygotes_of_own
+from tritonrl.verify.roles import DeviceFull
 from tritonrl.verify.settings import Settings, choose_judge
 from tritonrl.verify.timing.cores import unreserved
 from tritonrl.verify.verdict import Judged
+from tritonrl.verify.zygotes import Zygotes, zygotes_of_own
 
 __all__ = ["Hands", "Judged", "judging", "verify_many"]
 

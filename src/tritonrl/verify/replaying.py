@@ -15,10 +15,12 @@ from tritonrl.verify.log import Launch, Log, is_free
 from tritonrl.verify.memory import spec_of
 from tritonrl.verify.numbers import Numbers
 from tritonrl.verify.oracle.exam import Draw
-from tritonrl.verify.roles import REPLAY, Process, Zygotes
+from tritonrl.verify.process import Process
+from tritonrl.verify.roles import REPLAY
 from tritonrl.verify.rooms import Room, Rooms
 from tritonrl.verify.session import MOST_ROOMS, SLOW_SECONDS, Recorded, Session, raise_for
 from tritonrl.verify.settings import Settings
+from tritonrl.verify.zygotes import Zygotes
 
 if TYPE_CHECKING:
     from tritonrl.verify.timing.sets import Sets
@@ -53,7 +55,7 @@ class Replayed:
 
 
 class Replay:
-    """A clean process with the kernels of a candidate. Its methods may raise `Raised` or `roles.Death`.
+    """A clean process with the kernels of a candidate. Its methods may raise `Raised` or `Death`.
 
     It has never run a host's code, so on a GPU, where a process is expensive, it may repeat for one candidate
     after another. Nobody is rejected by one that was used before."""

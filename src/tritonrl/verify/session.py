@@ -22,9 +22,11 @@ from tritonrl.verify.log import Kernel, Log, Report
 from tritonrl.verify.memory import contiguous_spec, dtype_name, spec_of
 from tritonrl.verify.oracle.exam import Draw, Exam, Redrawn
 from tritonrl.verify.oracle.worker import State
-from tritonrl.verify.roles import CANDIDATE, Death, Process, Zygotes
+from tritonrl.verify.process import Death, Process
+from tritonrl.verify.roles import CANDIDATE
 from tritonrl.verify.rooms import Room, Rooms
 from tritonrl.verify.settings import TARGETS, Settings
+from tritonrl.verify.zygotes import Zygotes
 
 LEAST_ROOMS, MOST_ROOMS = 2, 4
 """Of each shape of question. As many calls are asked for at once: on a GPU that is shared, judge and
@@ -99,7 +101,7 @@ class _Asked:
 
 
 class Session:
-    """A loaded candidate. Every method may raise `Raised` or `roles.Death`."""
+    """A loaded candidate. Every method may raise `Raised` or `Death`."""
 
     def __init__(
         self,

@@ -10,7 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-from tritonrl.verify.roles import Zygotes
+from tritonrl.verify.zygotes import Zygotes
 
 from . import endings, forgeries, network, processes, reaching, reading, writing
 from .attack import Attack, attacks_of, fits_this_machine

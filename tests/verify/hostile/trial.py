@@ -14,7 +14,7 @@ from tritonrl.tasks import load_task
 from tritonrl.verify import Settings, Verdict, session, verify
 from tritonrl.verify.oracle.compare import compare
 from tritonrl.verify.oracle.oracle import Oracle
-from tritonrl.verify.roles import Zygotes
+from tritonrl.verify.zygotes import Zygotes
 
 from .attack import ACCEPTED, Attack
 from .world import SECRET, World

@@ -26,7 +26,7 @@ from tritonrl.teach.model.trial import vary
 from tritonrl.teach.verified import settings_for
 from tritonrl.verify import Completion, Judged, Zygotes
 from tritonrl.verify.pool import judging
-from tritonrl.verify.roles import zygotes_of_own
+from tritonrl.verify.zygotes import zygotes_of_own
 
 MOST_BEGUN = 16 * (os.cpu_count() or 1)
 """Answers that are handed to the judges at a time: more than they can work on, and few to look through."""

@@ -42,7 +42,7 @@ from tritonrl.train.rl.trainer import RlTrainer
 from tritonrl.train.rl.verifier import Times, Verifier, settings
 from tritonrl.train.sft.run import MODEL, last_checkpoint
 from tritonrl.verify import Zygotes
-from tritonrl.verify.roles import zygotes_of_own
+from tritonrl.verify.zygotes import zygotes_of_own
 
 VERDICTS = "verdicts"
 Hear = Callable[[Logged | Look], None]

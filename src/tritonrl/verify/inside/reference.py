@@ -20,6 +20,7 @@ from tritonrl.verify.inside import captured
 from tritonrl.verify.inside.convolution import ByProducts
 from tritonrl.verify.inside.device import settle
 from tritonrl.verify.inside.mutation import ROUNDED, Counted, Mutated, Rounded
+from tritonrl.verify.inside.results import Result, Spread, TaskFault, copied, same_kind
 from tritonrl.verify.inside.rounding import RoundingNoise
 from tritonrl.verify.inside.seeds import Seeds
 from tritonrl.verify.inside.serving import Memory, import_text, serve
@@ -31,9 +32,6 @@ from tritonrl.verify.structure import flatten, part_of, unflatten
 
 RERUN_ROUNDOFFS = 32
 """By which two runs on a GPU may differ: some of its sums are added up in whatever order they come."""
-LEAST_OF_PLACES = 3.0
-"""By which a place that moves at all is taken to move: less could be a count, which may be off by as much
-only. Of six experts that are equal a few runs seldom show the one that is farthest off."""
 QUIET_RUNS, MOST_RUNS = 6, 24
 """Under noise, for integers: those in a row that must show nothing new, and all. Of two places that are
 nearly the same each run shows one."""
@@ -56,10 +54,6 @@ def serve_reference(channel: Channel) -> None:
         "capture": session.capture,
     }  # fmt: skip
     serve(channel, handlers, memory, os.path.join(os.getcwd(), "task.py"))
-
-
-class TaskFault(Exception):
-    """The task is not what it should be."""
 
 
 class _Session:
@@ -174,12 +168,12 @@ class _Session:
         """Outputs and changes that a call makes: in the task's type, in float64, and their spread under
         noise."""
         native, is_random = self._native(message)
-        changed, longest = native.changed_from(message, self), 1
+        changed, longest = native.changed_from(message, self.memory), 1
         if native.leaves and not any(each.numel() for each in native.chosen(changed)):
             raise TaskFault("all that it returns is empty; there is nothing to compute")
         try:
             exact = self._run(message, torch.float64)
-            _same_kind(native, exact)
+            same_kind(native, exact)
             spreads, far, longest = self._under_noise(message, exact.chosen(changed), changed)
             self._find_ties(message, changed, spreads, native.chosen(changed))
             in_double = True
@@ -188,7 +182,7 @@ class _Session:
         except Exception:
             # A module that fixes its own types (`.float()`, a float32 buffer) does not run in float64.
             exact, in_double = native, False
-            spreads, far = [_Spread(each) for each in exact.chosen(changed)], []
+            spreads, far = [Spread(each) for each in exact.chosen(changed)], []
         tensors = self._fresh()
         tensors += [*native.chosen(changed), *exact.chosen(changed)]
         tensors += [each.value() for each in (*spreads, *far)]
@@ -207,17 +201,17 @@ class _Session:
     def after(self, message: dict[str, Any]) -> dict[str, Any]:
         """What a call leaves behind where it changes something in place."""
         native, _ = self._native({**message, "twice": False})
-        changed, tensors = native.changed_from(message, self), self._fresh()
+        changed, tensors = native.changed_from(message, self.memory), self._fresh()
         tensors += [native.after[place] for place in changed]
         return {**self._announce(["list", []]), "changed": changed}
 
     def _under_noise(
         self, message: dict[str, Any], exact: list[torch.Tensor], changed: list[int], *, careful: bool = False
-    ) -> tuple[list["_Spread"], list["_Spread"], int]:
+    ) -> tuple[list["Spread"], list["Spread"], int]:
         """What noise does to a result, what noise that reaches far does, and the most terms that are added
         up. Of an infinity on the way (a mask's) it leaves no number: then once more, with care."""
-        spreads = [_Spread(each, careful) for each in exact]
-        far = [_Spread(each, careful) for each in exact] if message["far_noise"] else []
+        spreads = [Spread(each, careful) for each in exact]
+        far = [Spread(each, careful) for each in exact] if message["far_noise"] else []
         keeps_whole, longest = any(not each.is_floating_point() for each in exact), 1
         runs = [(spreads, seed, reach, reach) for seed, reach in message["noise"]]
         runs += [(far, seed, message["far"], 1) for seed in message["far_noise"]]
@@ -237,7 +231,7 @@ class _Session:
         self,
         message: dict[str, Any],
         changed: list[int],
-        spreads: list["_Spread"],
+        spreads: list["Spread"],
         native: list[torch.Tensor],
     ) -> None:
         """Integers that rounding may change, an argmax of nearly the same: PyTorch's own in the task's type,
@@ -258,7 +252,7 @@ class _Session:
             if quiet == QUIET_RUNS:
                 break
 
-    def _native(self, message: dict[str, Any]) -> tuple["_Result", bool]:
+    def _native(self, message: dict[str, Any]) -> tuple["Result", bool]:
         """In the task's type, and whether a second run gives something else."""
         try:
             _seed(1)
@@ -266,7 +260,7 @@ class _Session:
         except RuntimeError:
             # Some types have no kernels on a CPU (float16 convolutions): compute in float64, give the type
             # back.
-            first = self._run(message, torch.float64).as_native(message, self)
+            first = self._run(message, torch.float64).as_native(message, self.memory)
             return first, False
         if not message["twice"]:
             return first, False
@@ -282,9 +276,9 @@ class _Session:
         size, off = one.double().square().mean(), (one.double() - other.double()).square().mean()
         return bool(off.sqrt() <= RERUN_ROUNDOFFS * torch.finfo(one.dtype).eps * size.sqrt())
 
-    def _run(self, message: dict[str, Any], dtype: torch.dtype | None, mode: Any = None) -> "_Result":
+    def _run(self, message: dict[str, Any], dtype: torch.dtype | None, mode: Any = None) -> "Result":
         """One run of the reference on the inputs and state given, in another type if asked."""
-        inputs = [_copied(each, dtype) for each in self.memory.tensors(message["arena"], message["inputs"])]
+        inputs = [copied(each, dtype) for each in self.memory.tensors(message["arena"], message["inputs"])]
         entry = self._entry(message, dtype)
         state = list(entry.state_dict().values()) if isinstance(entry, torch.nn.Module) else []
         if isinstance(mode, (RoundingNoise, Rounded)):
@@ -308,7 +302,7 @@ class _Session:
                 raise
         finally:
             torch.set_default_dtype(default)
-        return _Result(result, inputs, state)
+        return Result(result, inputs, state)
 
     def _exactly(self, dtype: torch.dtype | None) -> Any:
         on_gpu = self.device != "cpu" and dtype == torch.float64
@@ -411,106 +405,6 @@ class _Session:
             if tensor.is_complex():
                 raise TaskFault(f"a tensor is {tensor.dtype}; complex numbers are not supported")
         return {"structure": structure, "tensors": [spec_of(tensor) for tensor in self.ready]}
-
-
-class _Result:
-    """What a run returned, and what it left behind in its inputs and its state."""
-
-    def __init__(self, returned: Any, inputs: list[torch.Tensor], state: list[torch.Tensor]) -> None:
-        self.leaves: list[torch.Tensor] = []
-        self.structure = flatten(returned, self.leaves)
-        self.leaves = [leaf.detach() for leaf in self.leaves]
-        self.after = [*inputs, *(each.detach() for each in state)]
-        storages = [each.untyped_storage().data_ptr() for each in inputs]
-        places = [leaf.untyped_storage().data_ptr() for leaf in self.leaves]
-        self.aliases = [place in storages for place in places]
-        self.memories = [places.index(place) for place in places]
-
-    def chosen(self, changed: list[int]) -> list[torch.Tensor]:
-        """What it returned, and what it left behind in these places."""
-        return [*self.leaves, *(self.after[place] for place in changed)]
-
-    def changed_from(self, message: dict[str, Any], session: _Session) -> list[int]:
-        """Places of the inputs and state entries that the call changed, inputs first."""
-        before = session.memory.tensors(message["arena"], message["inputs"])
-        if message["state"]:
-            before = [*before, *session.memory.tensors(message["arena"], message["state"])]
-        pairs = zip(before, self.after, strict=True)
-        unlike = [_is_unlike(old, new) for old, new in pairs]
-        return torch.stack(unlike).nonzero().flatten().tolist() if unlike else []
-
-    def as_native(self, message: dict[str, Any], session: _Session) -> "_Result":
-        """A float64 result in the type of the inputs."""
-        floats = [
-            each.dtype
-            for each in session.memory.tensors(message["arena"], message["inputs"])
-            if each.is_floating_point()
-        ]
-        dtype = floats[0] if floats else torch.float32
-        self.leaves = [_cast(leaf, dtype) for leaf in self.leaves]
-        self.after = [_cast(each, dtype) for each in self.after]
-        return self
-
-
-def _is_unlike(old: torch.Tensor, new: torch.Tensor) -> torch.Tensor:
-    if old.shape != new.shape:
-        return torch.ones((), dtype=torch.bool, device=old.device)
-    return (old.nan_to_num() != new.nan_to_num()).any()
-
-
-def _cast(tensor: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
-    return tensor.to(dtype) if dtype and tensor.is_floating_point() else tensor
-
-
-def _copied(tensor: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
-    made = _cast(tensor, dtype)
-    return made.clone() if made is tensor else made
-
-
-def _same_kind(native: _Result, exact: _Result) -> None:
-    pairs = list(zip(native.leaves, exact.leaves, strict=True))
-    if native.structure != exact.structure or any(a.shape != b.shape for a, b in pairs):
-        raise TaskFault("in float64 the reference returns something else")
-    if any(a.is_floating_point() and b.dtype != torch.float64 for a, b in pairs):
-        raise TaskFault("the reference does not stay in float64")
-
-
-class _Spread:
-    """Root mean square deviation under noise; of integers the largest deviation. Whether a run that leaves no
-    number tells nothing, and allows nothing, or leaves none here either."""
-
-    def __init__(self, exact: torch.Tensor, passes_over: bool = False) -> None:
-        self.exact = exact
-        self.is_place = False
-        """Of integers: whether they say where something is."""
-        self._passes_over = passes_over
-        self.total = torch.zeros(exact.shape, device=exact.device)
-        """The root of the sum of squares: what is squared could be too small for a float32."""
-        self._count = 0
-
-    def add(self, run: torch.Tensor, parts: float = 1.0) -> None:
-        """A run, of whose deviation one of so many parts counts."""
-        self._count += 1
-        if self.exact.is_floating_point():
-            off = torch.sub(run, self.exact, out=torch.empty_like(self.total))
-            if self._passes_over:
-                off.nan_to_num_(0.0, 0.0, 0.0)
-            torch.hypot(self.total, off if parts == 1 else off.div_(parts), out=self.total)
-        else:
-            off = (run.double() - self.exact.double()).abs()
-            self.total = torch.maximum(self.total, off.float())
-
-    @property
-    def num_ties(self) -> int:
-        """Of integers, those that were seen to change."""
-        return int(self.total.count_nonzero())
-
-    def value(self) -> torch.Tensor:
-        if self.exact.is_floating_point() and self._count:
-            return self.total.div(self._count**0.5)
-        if self.is_place:
-            return torch.where(self.total > 0, self.total.clamp(min=LEAST_OF_PLACES), 0.0)
-        return self.total
 
 
 def _overlaps(tensor: torch.Tensor) -> bool:

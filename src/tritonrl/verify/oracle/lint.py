@@ -15,8 +15,9 @@ from typing import Any, Literal
 import torch
 from pydantic import BaseModel, ConfigDict
 
+from tritonrl.verify.oracle.author import Author
 from tritonrl.verify.oracle.compare import Check, Value, comparison, wrong_in_each
-from tritonrl.verify.oracle.exam import Author, Draw, Exam
+from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.oracle.worker import MutantRuns, State, Values, Worker
 from tritonrl.verify.pieces import differ
 from tritonrl.verify.structure import part_of

@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tritonrl.tasks import Task, TaskError
-from tritonrl.verify.oracle.exam import Author
+from tritonrl.verify.oracle.author import Author
 from tritonrl.verify.oracle.lint import TaskLint, lint
 from tritonrl.verify.oracle.worker import Worker
-from tritonrl.verify.roles import Zygotes
 from tritonrl.verify.settings import Settings
+from tritonrl.verify.zygotes import Zygotes
 
 LINT_SECONDS = 120.0
 

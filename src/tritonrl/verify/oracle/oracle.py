@@ -5,12 +5,14 @@ import threading
 from collections.abc import Callable, Iterator
 
 from tritonrl.tasks import Task
-from tritonrl.verify.oracle.exam import Author, Exam
+from tritonrl.verify.oracle.author import Author
+from tritonrl.verify.oracle.exam import Exam
 from tritonrl.verify.oracle.lint import TaskLint, lint
 from tritonrl.verify.oracle.worker import Worker
-from tritonrl.verify.roles import REFERENCE, Role, Zygotes, compiled_baseline
+from tritonrl.verify.roles import REFERENCE, Role, compiled_baseline
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.verdict import Finding
+from tritonrl.verify.zygotes import Zygotes
 
 Aside = contextlib.AbstractContextManager[None]
 Claim = Callable[["Oracle", int, Aside], None]

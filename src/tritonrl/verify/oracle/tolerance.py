@@ -40,7 +40,7 @@ class Tolerance:
     comes to the same. Beside a cliff (two scores of a softmax that are huge and nearly the same) an honest
     error of a few roundoffs does what noise of one does not show."""
     num_far: int = 0
-    """Runs beside them under such noise; see `exam._is_smooth`."""
+    """Runs beside them under such noise; see `fitness._is_smooth`."""
 
     def __str__(self) -> str:
         growth = f" + {self.growth:g}·√terms" if self.growth else ""

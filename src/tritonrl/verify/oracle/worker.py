@@ -15,7 +15,9 @@ from tritonrl.verify.memory import check_spec, contiguous_spec, spec_of
 from tritonrl.verify.oracle.compare import Value
 from tritonrl.verify.oracle.plain import is_plain
 from tritonrl.verify.oracle.tolerance import FAR, Tolerance
-from tritonrl.verify.roles import REFERENCE, Death, DeviceFull, Process, Role, Zygotes, says_full
+from tritonrl.verify.process import Death, Process
+from tritonrl.verify.roles import REFERENCE, DeviceFull, Role, says_full
+from tritonrl.verify.zygotes import Zygotes
 
 MUTANTS_SHARE = 0.25
 """Of the time that one question to a process may take, after which no further mutant is run for it."""

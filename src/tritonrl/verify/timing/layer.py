@@ -18,7 +18,7 @@ from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.oracle.oracle import Oracle
 from tritonrl.verify.oracle.worker import Worker
 from tritonrl.verify.replaying import MOST_TIMED, Replay
-from tritonrl.verify.roles import VerifierError, Zygotes
+from tritonrl.verify.roles import VerifierError
 from tritonrl.verify.session import Session
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.timing import baselines
@@ -27,6 +27,7 @@ from tritonrl.verify.timing.rounds import MOST_NOISE, Rounds, Runner, Shown
 from tritonrl.verify.timing.sets import Sets
 from tritonrl.verify.timing.statistics import Figure, figure, ratio
 from tritonrl.verify.verdict import Finding, Speedup, Timing
+from tritonrl.verify.zygotes import Zygotes
 
 LAYER = "timing"
 NUM_DEVICE_SAMPLES = 3

@@ -23,7 +23,8 @@ from typing import Any
 import torch
 
 from tritonrl.verify.lending import Loan as Window
-from tritonrl.verify.roles import Death, DeviceFull, Process, VerifierError, says_full
+from tritonrl.verify.process import Death, Process
+from tritonrl.verify.roles import DeviceFull, VerifierError, says_full
 from tritonrl.verify.session import Raised, raise_for
 from tritonrl.verify.timing.clock import Clock
 from tritonrl.verify.timing.cores import on_reserved

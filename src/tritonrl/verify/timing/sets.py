@@ -15,8 +15,8 @@ import torch
 from tritonrl.verify.device_memory import DeviceArena
 from tritonrl.verify.lending import Ask
 from tritonrl.verify.memory import Place, contiguous_spec, extent_bytes, spec_of
-from tritonrl.verify.oracle.draws import observe
 from tritonrl.verify.oracle.exam import Draw
+from tritonrl.verify.oracle.properties import observe
 from tritonrl.verify.oracle.worker import Values
 
 MOST_SETS = 256
