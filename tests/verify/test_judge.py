@@ -242,6 +242,77 @@ def test_a_reference_with_its_own_types_is_compared_in_them_with_a_warning(zygot
     assert ("correct", "task.precision", "warning") in rules(verdict)
 
 
+def test_a_task_that_keeps_what_is_no_state_is_refused(zygotes: Zygotes):
+    """Its second call gives something else; a copy of the module for each call would hide that."""
+    counted = "self.calls = getattr(self, 'calls', 0) + 1\n        return self.calls * x *"
+    counting = MODULE.replace("return x *", counted)
+    with pytest.raises(TaskError, match="keeps something that is no parameter or buffer"):
+        verify(module(counting), CLASS, zygotes=zygotes)
+    cached = MODULE.replace("return x *", "self.last = x.shape\n        return x *")
+    assert cached != MODULE
+    assert verify(module(cached), CLASS, zygotes=zygotes).accepted
+
+
+FILLED = """
+import torch
+
+def get_inputs():
+    mask = torch.rand(6, 40) > 0.2
+    mask[0] = False
+    return [torch.randn(6, 40), mask]
+
+def fused_operator(x, mask):
+    return [torch.softmax(x.masked_fill(~mask, -1e9), -1)]
+"""
+SOFTMAX = """
+import torch, triton, triton.language as tl
+
+@triton.jit
+def softmax_kernel(x_ptr, mask_ptr, o_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    at = tl.program_id(0) * 40 + i
+    kept = tl.load(mask_ptr + at, mask=i < 40, other=0) != 0
+    x = tl.where(kept, tl.load(x_ptr + at, mask=i < 40, other=0.0), FILL)
+    x = tl.where(i < 40, x, -float("inf"))
+    e = tl.exp(x - tl.max(x, 0))
+    tl.store(o_ptr + at, e / tl.sum(e, 0)MORE, mask=i < 40)
+
+def triton_fused_operator(x, mask):
+    out = torch.empty_like(x)
+    softmax_kernel[(6,)](x, mask, out, BLOCK=64)
+    return [out]
+"""
+
+
+def test_a_number_that_fills_is_not_off_by_rounding(zygotes: Zygotes):
+    """Of a row that is masked as a whole all shares are the same, however large the number that masks it."""
+    right = SOFTMAX.replace("FILL", "-1e9")
+    assert verify(functional(FILLED), right.replace("MORE", ""), zygotes=zygotes).accepted
+    zero = right.replace("MORE", " * (tl.max(kept.to(tl.int32), 0) > 0)")
+    assert not verify(functional(FILLED), zero, zygotes=zygotes).correct
+
+
+@pytest.mark.parametrize(
+    ("returned", "dtype", "computed"),
+    [
+        (
+            "torch.nan_to_num(torch.log(x * w))", "float32",
+            "tl.where(x * w < 0, 0.0, tl.where(x * w == 0, -3.4028234663852886e38, tl.log(x * w)))",
+        ),
+        ("torch.exp(x) * w", "float64", "tl.exp(x) * w"),
+    ],
+    ids=["the limits of a type", "more than float32 holds"],
+)  # fmt: skip
+def test_numbers_beyond_a_type_are_no_errors(returned: str, dtype: str, computed: str, zygotes: Zygotes):
+    source = FUNCTIONAL.replace("[x * w + b]", f"[{returned} + 0 * b]").replace(
+        "30)", f"30, dtype=torch.{dtype})"
+    )
+    code = FUNCTION.replace("x * w + b", computed)
+    verdict = verify(functional(source), code, zygotes=zygotes)
+    assert verdict.accepted, verdict.findings
+    assert not verify(functional(source), code.replace("* w", "* x"), zygotes=zygotes).correct
+
+
 @pytest.mark.parametrize(
     ("source", "message"),
     [

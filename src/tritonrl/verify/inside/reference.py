@@ -20,7 +20,16 @@ from tritonrl.verify.inside import captured
 from tritonrl.verify.inside.convolution import ByProducts
 from tritonrl.verify.inside.device import settle
 from tritonrl.verify.inside.mutation import ROUNDED, Counted, Mutated, Rounded
-from tritonrl.verify.inside.results import Result, Spread, TaskFault, copied, same_kind
+from tritonrl.verify.inside.results import (
+    Limits,
+    Result,
+    Spread,
+    TaskFault,
+    copied,
+    in_range,
+    limits,
+    same_kind,
+)
 from tritonrl.verify.inside.rounding import RoundingNoise
 from tritonrl.verify.inside.seeds import Seeds
 from tritonrl.verify.inside.serving import Memory, import_text, serve
@@ -174,17 +183,20 @@ class _Session:
         try:
             exact = self._run(message, torch.float64)
             same_kind(native, exact)
-            spreads, far, longest = self._under_noise(message, exact.chosen(changed), changed)
+            right = exact.chosen(changed)
+            beyond = limits(right, native.chosen(changed))
+            right = in_range(right, beyond)
+            spreads, far, longest = self._under_noise(message, right, beyond, changed)
             self._find_ties(message, changed, spreads, native.chosen(changed))
             in_double = True
         except torch.OutOfMemoryError:
             raise
         except Exception:
             # A module that fixes its own types (`.float()`, a float32 buffer) does not run in float64.
-            exact, in_double = native, False
-            spreads, far = [Spread(each) for each in exact.chosen(changed)], []
+            right, in_double = native.chosen(changed), False
+            spreads, far = [Spread(each) for each in right], []
         tensors = self._fresh()
-        tensors += [*native.chosen(changed), *exact.chosen(changed)]
+        tensors += [*native.chosen(changed), *right]
         tensors += [each.value() for each in (*spreads, *far)]
         return {
             **self._announce(native.structure),
@@ -206,7 +218,13 @@ class _Session:
         return {**self._announce(["list", []]), "changed": changed}
 
     def _under_noise(
-        self, message: dict[str, Any], exact: list[torch.Tensor], changed: list[int], *, careful: bool = False
+        self,
+        message: dict[str, Any],
+        exact: list[torch.Tensor],
+        beyond: Limits,
+        changed: list[int],
+        *,
+        careful: bool = False,
     ) -> tuple[list["Spread"], list["Spread"], int]:
         """What noise does to a result, what noise that reaches far does, and the most terms that are added
         up. Of an infinity on the way (a mask's) it leaves no number: then once more, with care."""
@@ -220,12 +238,12 @@ class _Session:
                 reach * message["roundoff"], seed, keeps_whole=keeps_whole, keeps_infinite=careful
             )
             result = self._run(message, torch.float64, noise).chosen(changed)
-            for spread, run in zip(into, result, strict=True):
+            for spread, run in zip(into, in_range(result, beyond), strict=True):
                 spread.add(run, parts)
             longest = max(longest, noise.longest)
         if careful or all(are_finite(*(each.total for each in (*spreads, *far)))):
             return spreads, far, longest
-        return self._under_noise(message, exact, changed, careful=True)
+        return self._under_noise(message, exact, beyond, changed, careful=True)
 
     def _find_ties(
         self,
@@ -253,10 +271,12 @@ class _Session:
                 break
 
     def _native(self, message: dict[str, Any]) -> tuple["Result", bool]:
-        """In the task's type, and whether a second run gives something else."""
+        """In the task's type, and whether a second call of the same module gives something else, though its
+        state is what it was."""
         try:
             _seed(1)
-            first = self._run(message, None)
+            entry = self._entry(message, None)
+            first = self._run(message, None, entry=entry)
         except RuntimeError:
             # Some types have no kernels on a CPU (float16 convolutions): compute in float64, give the type
             # back.
@@ -265,7 +285,9 @@ class _Session:
         if not message["twice"]:
             return first, False
         _seed(2)
-        second = self._run(message, None)
+        entry = copy.deepcopy(entry)  # the first result holds its state
+        self._set_state(message, entry)
+        second = self._run(message, None, entry=entry)
         pairs = zip([*first.leaves, *first.after], [*second.leaves, *second.after], strict=True)
         return first, any(not self._is_same(a.nan_to_num(), b.nan_to_num()) for a, b in pairs)
 
@@ -276,10 +298,12 @@ class _Session:
         size, off = one.double().square().mean(), (one.double() - other.double()).square().mean()
         return bool(off.sqrt() <= RERUN_ROUNDOFFS * torch.finfo(one.dtype).eps * size.sqrt())
 
-    def _run(self, message: dict[str, Any], dtype: torch.dtype | None, mode: Any = None) -> "Result":
+    def _run(
+        self, message: dict[str, Any], dtype: torch.dtype | None, mode: Any = None, entry: Any = None
+    ) -> "Result":
         """One run of the reference on the inputs and state given, in another type if asked."""
         inputs = [copied(each, dtype) for each in self.memory.tensors(message["arena"], message["inputs"])]
-        entry = self._entry(message, dtype)
+        entry = self._entry(message, dtype) if entry is None else entry
         state = list(entry.state_dict().values()) if isinstance(entry, torch.nn.Module) else []
         if isinstance(mode, (RoundingNoise, Rounded)):
             for each in (*inputs, *state):
@@ -316,10 +340,13 @@ class _Session:
         if not self.message["construct"]:
             return getattr(self.task, self.message["entry"])
         model = copy.deepcopy(self.models[message["variant"]])
+        self._set_state(message, model)
+        return model.to(dtype) if dtype else model
+
+    def _set_state(self, message: dict[str, Any], entry: Any) -> None:
         if message["state"]:
             tensors = self.memory.tensors(message["arena"], message["state"])
-            model.load_state_dict(dict(zip(model.state_dict(), tensors, strict=True)), strict=True)
-        return model.to(dtype) if dtype else model
+            entry.load_state_dict(dict(zip(entry.state_dict(), tensors, strict=True)), strict=True)
 
     def work(self, message: dict[str, Any]) -> dict[str, Any]:
         """The operators of a run on these inputs, and how much work they are."""

@@ -1,5 +1,6 @@
 """Results: what a run of the reference returned and left behind, and how far others of it lie under noise."""
 
+import math
 from typing import Any
 
 import torch
@@ -68,6 +69,36 @@ def cast(tensor: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
 def copied(tensor: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
     made = cast(tensor, dtype)
     return made.clone() if made is tensor else made
+
+
+_NONE = torch.zeros((), dtype=torch.float64)
+
+Limits = list[float | None]
+"""Of each tensor: the largest number of its type, where it goes beyond that in float64."""
+
+
+def limits(exact: list[torch.Tensor], native: list[torch.Tensor]) -> Limits:
+    """The type is that of the task's own results."""
+    sizes = [
+        torch.linalg.vector_norm(each, ord=math.inf) if each.is_floating_point() and each.numel() else _NONE
+        for each in exact
+    ]
+    found = torch.stack([size.cpu() for size in sizes]).tolist() if sizes else []
+    largest = [_largest(own) for own in native]
+    return [most if size > most else None for size, most in zip(found, largest, strict=True)]
+
+
+def in_range(made: list[torch.Tensor], limits: Limits) -> list[torch.Tensor]:
+    """What is beyond the range of its type is the largest number there; an infinity is one."""
+    return [
+        each if most is None else each.clamp(-most, most).where(torch.isfinite(each), each)
+        for each, most in zip(made, limits, strict=True)
+    ]
+
+
+def _largest(own: torch.Tensor) -> float:
+    narrow = own.is_floating_point() and own.dtype != torch.float64
+    return torch.finfo(own.dtype).max if narrow else math.inf
 
 
 def same_kind(native: Result, exact: Result) -> None:

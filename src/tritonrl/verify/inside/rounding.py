@@ -5,9 +5,10 @@ The reference runs in float64 while every result of an operator is multiplied by
 roundoff of the task's type and z normal: Monte Carlo arithmetic. The spread over a few runs is a scale for
 honest error, element by element: wide where the function cancels, narrow where it does not, whatever the
 operators are. What an operator rounds inside itself is not seen; `longest` says how many terms one
-accumulates at most, and the tolerance grows with it. What cannot be off is left alone: a number that an
-operator has rounded or taken from an integer, and, where results are integers, whole numbers of any origin: a
-sum of ones is exact in any order, and which of two equal counts is an argmax is not for rounding to decide.
+accumulates at most, and the tolerance grows with it. What cannot be off is left alone: a number that is
+written down (a mask's -1e9 is the same in every place that it fills), that an operator has rounded or taken
+from an integer, and, where results are integers, whole numbers of any origin: a sum of ones is exact in any
+order, and which of two equal counts is an argmax is not for rounding to decide.
 """
 
 import random
@@ -130,8 +131,10 @@ _COPIES = {"aten::clone", "aten::_to_copy", "aten::copy_"}
 
 
 def _is_exact(func: Any, read: list[torch.Tensor]) -> bool:
-    """Whether results are whole numbers whoever computes them."""
+    """Whether results are what they are whoever computes them."""
     name = func._schema.name.rstrip("_")
+    if name in _FILLING:
+        return True
     if name in _ROUNDING:
         return func._overloadname in ("default", "out")  # not to some decimals
     return name == "aten::_to_copy" and not any(each.is_floating_point() for each in read)
@@ -142,6 +145,11 @@ _PLACING = {
     *_ORDERING, "aten::argmax", "aten::argmin", "aten::max", "aten::min", "aten::median", "aten::cummax",
     "aten::cummin",
 }  # fmt: skip
+_FILLING = {
+    "aten::where", "aten::masked_fill", "aten::index_fill", "aten::constant_pad_nd", "aten::fill",
+    "aten::full", "aten::full_like", "aten::new_full", "aten::scalar_tensor", "aten::tril", "aten::triu",
+}  # fmt: skip
+"""Here is a number that was written down, there what was there before."""
 _ROUNDING = {"aten::round", "aten::floor", "aten::ceil", "aten::trunc", "aten::sign"}
 
 

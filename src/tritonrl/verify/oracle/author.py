@@ -44,7 +44,7 @@ NUM_ADDED = 1
 MOST_REPLACED = 3
 INTENSITIES = (1.0, 0.3, 0.1, 0.02)
 STATE_INTENSITIES = (1.0, 0.2)
-KIND_INTENSITIES = {"zeros": (1.0,), "beyond": (1.0, 0.1, 0.02)}
+KIND_INTENSITIES = {"zeros": (1.0,), "beyond": (1.0, 0.1, 0.02), "far": (1.0, 0.1, 0.02)}
 """Of those that have others than `INTENSITIES`."""
 ASSERTS_ITS_RANGE = "aten.binary_cross_entropy"
 """On a GPU: where it reads something else nothing runs in that process any more."""
@@ -148,7 +148,8 @@ class Author:
         if any(draw.expected.random for draw in draws):
             raise TaskError(
                 self.worker.task.id,
-                "is random: two runs on the same inputs differ (an active dropout?), so no answer is right",
+                "is random (an active dropout?), or keeps something that is no parameter or buffer: two "
+                "calls on the same inputs, in the same state, differ, so no answer is right",
             )
         return variant, draws
 

@@ -25,6 +25,9 @@ from tritonrl.verify.oracle.properties import TRIANGLES, Properties, one_value
 
 SHIFT = 150.0
 """exp(150) is beyond float32: a softmax that does not subtract its maximum overflows."""
+FAR_SHIFT = 1e5
+"""Beyond what a kernel may take for infinite: a maximum that is started from -65504, a score that is padded
+with -1e4."""
 MIXED_OCTAVES = 4.0
 """Magnitudes from 1/16 to 16: wide enough to see a kernel that treats them differently, narrow enough that
 the small ones are not lost in the error of the large ones."""
@@ -61,6 +64,8 @@ def vary(
     if properties.whole:
         return own
     made = own.double()
+    if kind == "far":
+        intensity *= min(1.0, torch.finfo(own.dtype).max / 4 / FAR_SHIFT)
     if kind == "beyond":
         made, properties = 6 * made - 3, Properties(fixed=False, lowest=-3.0, highest=3.0)
     return _like(own, _within(KINDS[kind](made, properties, intensity, generator, part), properties))
@@ -74,15 +79,19 @@ def _other_constants(own: torch.Tensor, intensity: float, g: torch.Generator) ->
 
 
 def _to_the_ends(own: torch.Tensor, p: Properties, part: Part) -> torch.Tensor:
-    """Rows of the lowest, of the highest, and of both, the same rows in every input: a mask that lets nothing
-    through, a sum that is as large as it can be, one bin that takes half of all. A single row has both."""
+    """Rows of the lowest, of the highest, of both, and of one but for a single element of the other, the same
+    rows in every input: a mask that lets nothing or one element through, a sum that is as large as it can be,
+    one bin that takes half of all. A single row has both."""
     rows = own.reshape(-1, own.shape[-1])
     count, width = rows.shape
     shared = torch.Generator(own.device).manual_seed(part.seed)
     role = torch.randperm(count, generator=shared, device=own.device)[:, None] % EVERY
     lowest, highest = (torch.tensor(end, dtype=own.dtype, device=own.device) for end in (p.lowest, p.highest))
-    both = torch.where(torch.arange(width, device=own.device) < width // 2, lowest, highest)
-    for place, end in enumerate((both, lowest, highest)):
+    column = torch.arange(width, device=own.device)
+    both = torch.where(column < width // 2, lowest, highest)
+    single = column == part.seed % width
+    one_high, one_low = torch.where(single, highest, lowest), torch.where(single, lowest, highest)
+    for place, end in enumerate((both, lowest, highest, one_high, one_low)):
         rows = torch.where(role == place, end, rows)
     return rows.reshape(own.shape)
 
@@ -97,6 +106,10 @@ def _mixed(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator,
 
 def _row_shift(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator, _: Part) -> torch.Tensor:
     return _shift(x, p, intensity, (*x.shape[:-1], 1) if x.dim() else (), g)
+
+
+def _far(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator, part: Part) -> torch.Tensor:
+    return _row_shift(x, p, intensity * FAR_SHIFT / SHIFT, g, part) if p.signed else x
 
 
 def _column_shift(
@@ -168,20 +181,22 @@ def _zeros(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator,
     for dim in range(x.dim() - 1):
         point[-1] = (first - 1) % step  # the last in turn: of most questions it is no single input's
         made[tuple(slice(None) if each == dim else at for each, at in enumerate(point))] = 0.0
-    return made
+    return torch.where(x == x.amax(-1, keepdim=True), x, made) if p.rows_sum_to_one else made
 
 
-MOST_OCTAVES = 12
+OCTAVES = (12, 24, 6, 18, 3, 21, 9, 15, 0)
+"""In an order in which a few rows have most of the range."""
 
 
 def _small(x: torch.Tensor, p: Properties, intensity: float, g: torch.Generator, _: Part) -> torch.Tensor:
-    """Rows of magnitudes down to 1/4096, where an epsilon of 1e-5 under a root is no longer nothing."""
+    """Rows of magnitudes down to 2^-24: an epsilon of 1e-5 under a root is no longer nothing at 2^-12, and
+    one of 1e-4 that a norm is held above is more than a row at 2^-18."""
     if p.away_from_zero:
         return x
     shape = (*x.shape[:-1], 1) if x.dim() else ()
     order = torch.randperm(math.prod(shape), generator=g, device=g.device).reshape(shape)
-    octaves = MOST_OCTAVES - order % (MOST_OCTAVES + 1)
-    return x * torch.exp2(-octaves.double() * intensity)
+    octaves = torch.tensor(OCTAVES, dtype=torch.float64, device=g.device)[order % len(OCTAVES)]
+    return x * torch.exp2(-octaves * intensity)
 
 
 def _all_small(x: torch.Tensor, p: Properties, intensity: float, *_: object) -> torch.Tensor:
@@ -197,6 +212,7 @@ KINDS: dict[str, Variation] = {
     "constants": lambda x, *_: x,  # of inputs that are always the same; see `vary`
     "row_shift": _row_shift,
     "column_shift": _column_shift,
+    "far": _far,
     "structured": _structured,
     "zeros": _zeros,
     "small": _small,
@@ -207,8 +223,8 @@ KINDS: dict[str, Variation] = {
     "all_positive": lambda x, p, intensity, *_: x.abs() * (1 + 3 * intensity) if p.signed else x,
 }
 EVERYDAY = (
-    "mixed", "beyond", "constants", "row_shift", "column_shift", "all_low", "structured", "zeros", "small",
-    "all_small",
+    "mixed", "beyond", "constants", "row_shift", "column_shift", "far", "all_low", "structured", "zeros",
+    "small", "all_small",
 )  # fmt: skip
 """Asked of every candidate; the others are for tasks on which these leave a wrong program standing."""
 CHOOSY: dict[str, Callable[[Properties], bool]] = {
@@ -293,11 +309,12 @@ def _within(x: torch.Tensor, p: Properties) -> torch.Tensor:
         x = x.clamp(0, 1)
     if p.symmetric:
         x = (x + x.mT) / 2
-    if p.rows_sum_to_one:
-        x = x.abs() + 1e-6
     if p.triangle:
         x = TRIANGLES[p.triangle](x)
-    return x / x.sum(-1, keepdim=True) if p.rows_sum_to_one else x
+    if not p.rows_sum_to_one:
+        return x
+    x = x.abs()
+    return x / x.sum(-1, keepdim=True)
 
 
 def _like(own: torch.Tensor, values: torch.Tensor) -> torch.Tensor:

@@ -4,7 +4,7 @@ import torch
 
 from tritonrl.verify.oracle.compare import MOST_AMBIGUOUS, Value, compare
 from tritonrl.verify.oracle.tolerance import FAR, Tolerance
-from tritonrl.verify.pieces import in_pieces, rms
+from tritonrl.verify.pieces import are_finite, in_pieces, rms
 
 MOST_FOR_MEDIAN = 2**16
 """Elements among which it is looked for; of more, so many at regular distances. A GPU looks with one of its
@@ -25,7 +25,7 @@ def is_fit(value: Value, tolerance: Tolerance, num_terms: int, own: bool) -> boo
     if own or value.exact.numel() == 0:
         pairs = in_pieces(value.exact, value.native)
         return all(torch.equal(torch.isfinite(exact), torch.isfinite(native)) for exact, native in pairs)
-    if not (value.is_finite and value.native_is_finite):
+    if not (value.is_finite and value.native_is_finite and _has_units(value, tolerance)):
         return False
     step = 1 + value.spread.numel() // MOST_FOR_MEDIAN
     typical = value.spread.reshape(-1)[::step].median()
@@ -38,6 +38,11 @@ def is_fit(value: Value, tolerance: Tolerance, num_terms: int, own: bool) -> boo
     # Seldom is one element so far off that all must be looked at: the square of a deviation overflows.
     allowed = tolerance.worst * tolerance.typical_at(num_terms) * max(error, tolerance.roundoff * size)
     return largest <= allowed or compare(value, value.native, tolerance, num_terms) is None
+
+
+def _has_units(value: Value, tolerance: Tolerance) -> bool:
+    """Errors are counted in float32, which is too small for some of what float64 can hold."""
+    return value.native.dtype != torch.float64 or all(are_finite(value.scale(tolerance.roundoff)))
 
 
 def _under_far_noise(value: Value, tolerance: Tolerance) -> list[torch.Tensor]:

@@ -44,7 +44,7 @@ class Properties:
     @property
     def may_be_zero(self) -> bool:
         """Whether a variation may put exact zeros into it."""
-        return not (self.fixed or self.whole or self.away_from_zero or self.rows_sum_to_one)
+        return not (self.fixed or self.whole or self.away_from_zero)
 
     @property
     def unit_interval(self) -> bool:
