@@ -39,6 +39,8 @@ NUM_HELD_TO_THE_END = 3
 LATE_ONE_IN = 4
 """Calls on a GPU whose inputs arrive a little later, in the stream that the candidate is given. In one queue
 nobody could come before them."""
+GRADIENTS_ONE_IN = 4
+"""Calls in PyTorch's own mode; the others are without gradients. A host may look which it is."""
 MOST_ROUNDS = 4
 """Times that a call is asked again because kernels were missing: what is launched may depend on results."""
 
@@ -229,6 +231,7 @@ class Session:
             "variant": draw.variant, "number": self.num_calls, "forget": forget, "again": False,
             "structure": draw.inputs.structure, **words,
             "late": self.process.role.num_queues > 1 and secrets.randbelow(LATE_ONE_IN) == 0,
+            "gradients": secrets.randbelow(GRADIENTS_ONE_IN) == 0,
         }  # fmt: skip
         return _Asked(draw, room, message)
 

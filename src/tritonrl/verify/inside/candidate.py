@@ -151,7 +151,7 @@ class _Session:
         self.recorder.begin(inputs, state, message["again"])
         if self.device != "cpu" and message["late"]:
             write_late(inputs)
-        with torch.no_grad(), self.recorder:
+        with torch.set_grad_enabled(message["gradients"]), self.recorder:
             result = entry(*arguments)
         leaves: list[torch.Tensor] = []
         structure = flatten(result, leaves)

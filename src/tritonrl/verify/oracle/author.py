@@ -19,6 +19,7 @@ from tritonrl.verify.oracle.compare import Value
 from tritonrl.verify.oracle.draws import (
     CHOOSY,
     EVERYDAY,
+    EXTREME,
     KINDS,
     Part,
     another,
@@ -232,7 +233,7 @@ class Author:
     def _ask(
         self, kind: str, number: int, variant: Variant, inputs: Values, state: int, own: bool = False
     ) -> Draw | None:
-        expected = self._expect(number, inputs, variant.states[state], own)
+        expected = self._expect(number, inputs, variant.states[state], own, everywhere=kind in EXTREME)
         return Draw(kind, number, inputs, state, expected) if expected else None
 
     def _properties(self, observed: list[Values]) -> list[Properties]:
@@ -337,7 +338,9 @@ class Author:
         for state in range(1, num_states):
             yield "the same inputs, other weights", first, state
 
-    def _expect(self, number: int, inputs: Values, state: State, own: bool = False) -> Expected | None:
+    def _expect(
+        self, number: int, inputs: Values, state: State, own: bool = False, *, everywhere: bool = False
+    ) -> Expected | None:
         """The answer, or None where there is none worth checking. The task's own inputs are always worth
         it."""
         noise = [self._seed() for _ in range(self.tolerance.num_noise)]
@@ -348,7 +351,10 @@ class Author:
             if own or isinstance(error, TaskTooLarge) or self.worker.process.ended is not None:
                 raise
             return None
-        if not all(is_fit(value, self.tolerance, expected.num_terms, own) for value in expected.values):
+        if not all(
+            is_fit(value, self.tolerance, expected.num_terms, own, everywhere=everywhere)
+            for value in expected.values
+        ):
             return None
         if own and not self.usual_sizes:
             self.usual_sizes = [_size(value) for value in expected.outputs]

@@ -227,6 +227,9 @@ EVERYDAY = (
     "small", "all_small",
 )  # fmt: skip
 """Asked of every candidate; the others are for tasks on which these leave a wrong program standing."""
+EXTREME = {"far"}
+"""Asked only where nothing in the answer is rounding error: of scores that are huge and nearly the same, an
+honest softmax is anybody's guess."""
 CHOOSY: dict[str, Callable[[Properties], bool]] = {
     "zeros": lambda p: p.may_be_zero,
     "beyond": lambda p: p.uniform,

@@ -16,8 +16,11 @@ MOST_UNSMOOTH = 1.5
 A smooth function stays within it, but for chance where all elements share one error."""
 
 
-def is_fit(value: Value, tolerance: Tolerance, num_terms: int, own: bool) -> bool:
-    """Whether a result can be checked: finite, not all rounding error, and PyTorch's own is right."""
+def is_fit(
+    value: Value, tolerance: Tolerance, num_terms: int, own: bool, *, everywhere: bool = False
+) -> bool:
+    """Whether a result can be checked: finite, typically (or `everywhere`) not all rounding error, and
+    PyTorch's own is right."""
     if not value.native.is_floating_point():
         return own or value.native.numel() == 0 or float((value.spread > 0).double().mean()) <= MOST_AMBIGUOUS
     if own and value.is_finite:
@@ -28,7 +31,7 @@ def is_fit(value: Value, tolerance: Tolerance, num_terms: int, own: bool) -> boo
     if not (value.is_finite and value.native_is_finite and _has_units(value, tolerance)):
         return False
     step = 1 + value.spread.numel() // MOST_FOR_MEDIAN
-    typical = value.spread.reshape(-1)[::step].median()
+    typical = value.spread.max() if everywhere else value.spread.reshape(-1)[::step].median()
     errors = value.own_error, value.largest_own_error
     figures = [value.size, typical, *errors, *_under_far_noise(value, tolerance)]
     size, typical, error, largest, *smooth = torch.stack([each.double() for each in figures]).tolist()
