@@ -135,7 +135,7 @@ class _Examination:
         origin = next(draw for draw in self.exam.draws if draw.variant == first.variant)
 
         def known(draw: Draw) -> tuple[bool, ...]:
-            is_answered = recorded.has(draw) or any(_answers_alike(draw, each) for each in recorded.draws)
+            is_answered = recorded.has(draw) or any(draw.answers_like(each) for each in recorded.draws)
             is_near = first.is_twin and draw is origin
             return recorded.has(draw), is_answered, draw.is_twin, is_near, draw.state != first.state
 
@@ -293,12 +293,6 @@ class _Examination:
         if not known and any(given.numel() for given in answer.outputs):
             wrong = Mismatch("nothing: its output was never written")
             yield self._explain(recorded, draw, first, wrong)
-
-
-def _answers_alike(one: Draw, other: Draw) -> bool:
-    """Whether all that a call must return or leave behind is the same."""
-    mine, others = ([value.exact for value in draw.expected.values] for draw in (one, other))
-    return len(mine) == len(others) and all(torch.equal(a, b) for a, b in zip(mine, others, strict=True))
 
 
 def _finding(rule: str, message: str, line: int | None = None, severity: str = "reject") -> Finding:
