@@ -1,11 +1,13 @@
 """Draws: what every own draw shows is observed, and no variation leaves it."""
 
+import random
 from collections.abc import Callable
 
 import pytest
 import torch
 
 from tritonrl.tasks import Task
+from tritonrl.verify.checking import _plain_ones_first
 from tritonrl.verify.oracle.draws import (
     KINDS,
     LEVELS,
@@ -626,6 +628,17 @@ def test_a_question_alone_of_its_shape_gets_another_one_with_another_answer(zygo
     for draw in exam.draws:
         mates = [each for each in exam.draws if each is not draw and each.asks_like(draw)]
         assert any(not each.shares_an_answer(draw) for each in mates)
+
+
+def test_of_questions_of_one_shape_a_plain_one_comes_first(zygotes: Zygotes):
+    """So what is special is asked when there is a log already that says nothing of it."""
+    exam = Oracle(zygotes, Task.functional("t", RAGGED), Settings()).exam()
+    orders = [_plain_ones_first(exam.draws, random.Random(seed)) for seed in range(8)]
+    assert len({tuple(map(id, order)) for order in orders}) == len(orders)
+    for order in orders:
+        assert sorted(map(id, order)) == sorted(map(id, exam.draws))
+        for place, draw in enumerate(order):
+            assert draw.is_plain or any(draw.asks_like(before) for before in order[:place])
 
 
 def test_another_order_has_the_same_values():

@@ -2,11 +2,13 @@
 
 A log is a program without a host. It is repeated in a clean process, on the questions it was recorded on and
 on others of the same shapes, with other inputs and under other weights: numbers that were slipped into it are
-then wrong. What it gives must be right.
+then wrong. What it gives must be right. And each question is the other one of some log that was recorded
+before it was asked and not on it, where there is one: what the kernels do there they do by themselves.
 Then launches are left out: if the result stays right, they did not matter.
 """
 
-import time
+import random
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,20 +81,16 @@ class _Examination:
         self.found = found
         self.backwards = backwards
         self.num_replays = 0
+        self.rng = random.Random(secrets.randbits(64))
 
     def of_right_answers(self) -> Iterator[Finding]:
         """Every log gives what is right, whatever was in memory, and not without the kernels."""
         copying: set[str] = set()
         working: set[str] = set()
         cost = 0.0
-        started = time.monotonic()
-        for recorded in self.session.recorded.values():
-            crosses = self._crosses(recorded)
-            plan, num_done = self._plan(recorded, crosses), 0
+        for recorded, plan in self._plans():
+            num_done = 0
             while num_done < len(plan):
-                is_late = time.monotonic() - started > self.settings.total_seconds
-                if is_late and num_done >= len(POISONS) + len(crosses):
-                    break
                 race = None
                 if num_done == 1 and self.backwards:
                     is_right, race = self._backwards(recorded, plan[1])
@@ -125,11 +123,29 @@ class _Examination:
             f"{len(self.session.recorded)} logs repeated {self.num_replays} times over two poisons"
         )
 
+    def _plans(self) -> list[tuple[Recorded, list[Poisoned]]]:
+        """The questions that each log is repeated on: the first it was recorded on under both poisons, then
+        others, then in any order the rest that it was recorded on."""
+        logs = list(self.session.recorded.values())
+        others = [self._crosses(recorded) for recorded in logs]
+        for draw in self.rng.sample(self.session.asked, len(self.session.asked)):
+            without = [place for place, recorded in enumerate(logs) if self._is_without(recorded, draw)]
+            if without and not any(_holds(others[place], draw) for place in without):
+                others[self.rng.choice(without)].append(draw)
+        return [(recorded, self._plan(recorded, each)) for recorded, each in zip(logs, others, strict=True)]
+
+    def _is_without(self, recorded: Recorded, draw: Draw) -> bool:
+        """Whether nothing of a question can be in a log of others like it: it had not been asked when the log
+        was made, and no host chose that log when it was."""
+        fits = any(each.asks_like(draw) for each in recorded.draws)
+        return fits and not recorded.knows(draw) and not recorded.has(draw)
+
     def _crosses(self, recorded: Recorded) -> list[Draw]:
-        """Questions that a log must fit beside the first it was recorded on: one with unlike inputs, under
-        the same weights where there is such a one, and then one under unlike weights. A log that the host
-        chose by looking at values fits all that it was recorded on: so one that it was not recorded on comes
-        first, and of those one that has another answer."""
+        """Questions that a log must fit beside the first it was recorded on, secretly chosen: one with unlike
+        inputs, under the same weights where there is such a one, and then one under unlike weights. A log
+        that the host chose by looking at values fits all that it was recorded on: so one that it was not
+        recorded on comes first, of those one with another answer, and of those one that was not known
+        yet."""
         first = recorded.draws[0]
         # What was slipped into the log of a twin of the first draw may fit that one, too.
         origin = next(draw for draw in self.exam.draws if draw.variant == first.variant)
@@ -137,9 +153,11 @@ class _Examination:
         def known(draw: Draw) -> tuple[bool, ...]:
             is_answered = recorded.has(draw) or any(draw.answers_like(each) for each in recorded.draws)
             is_near = first.is_twin and draw is origin
-            return recorded.has(draw), is_answered, draw.is_twin, is_near, draw.state != first.state
+            is_known = recorded.knows(draw)
+            return recorded.has(draw), is_answered, is_known, draw.is_twin, is_near, draw.state != first.state
 
-        alike = [draw for draw in self.exam.draws if draw.asks_like(first) and draw is not first]
+        draws = self.rng.sample(self.exam.draws, len(self.exam.draws))
+        alike = [draw for draw in draws if draw.asks_like(first) and draw is not first]
         alike.sort(key=known)
         unlike = [draw for draw in alike if not (draw.is_twin and recorded.has(draw))][:1]
         weights = self.exam.variants[first.variant].unlike(first.state)
@@ -147,12 +165,10 @@ class _Examination:
             return unlike
         return [*unlike, *[draw for draw in alike if draw.state == weights][:1]]
 
-    def _plan(self, recorded: Recorded, crosses: list[Draw]) -> list[Poisoned]:
-        """The questions a log is repeated on: the first under both poisons, then those that are unlike it,
-        then the others that it was recorded on."""
-        first, *others = recorded.draws
-        rest = [draw for draw in others if not any(draw is each for each in crosses)]
-        draws = [first, *crosses, *rest]
+    def _plan(self, recorded: Recorded, others: list[Draw]) -> list[Poisoned]:
+        first, *rest = recorded.draws
+        rest = [draw for draw in self.rng.sample(rest, len(rest)) if not _holds(others, draw)]
+        draws = [first, *others, *rest]
         return [(first, POISONS[1]), *((draw, POISONS[n % 2]) for n, draw in enumerate(draws))]
 
     def _run(self, recorded: Recorded, questions: list[Poisoned], **options: Any) -> list[Replayed]:
@@ -293,6 +309,10 @@ class _Examination:
         if not known and any(given.numel() for given in answer.outputs):
             wrong = Mismatch("nothing: its output was never written")
             yield self._explain(recorded, draw, first, wrong)
+
+
+def _holds(draws: list[Draw], draw: Draw) -> bool:
+    return any(draw is each for each in draws)
 
 
 def _finding(rule: str, message: str, line: int | None = None, severity: str = "reject") -> Finding:

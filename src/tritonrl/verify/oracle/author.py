@@ -188,17 +188,19 @@ class Author:
     def _with_mates(
         self, variant: Variant, draws: list[Draw], properties: list[Properties]
     ) -> Iterator[Draw]:
-        """The draws, and for each that has no other like it one, under other weights: what is recorded on a
-        question is repeated on another."""
+        """The draws, and for each that has no plain one like it one, under other weights: what is recorded on
+        a question is repeated on another."""
         num_tries = MOST_TRIES
+        plain = [draw for draw in draws if draw.is_plain]
         for draw in draws:
             yield draw
-            alone = not any(draw.asks_like(each) for each in draws if each is not draw and not each.is_twin)
+            alone = not any(draw.asks_like(each) for each in plain if each is not draw)
             if alone and len(draw.inputs.tensors) == len(properties):
                 mate = self._mate(draw, variant, properties, num_tries)
                 if mate is None or mate.shares_an_answer(draw):
                     num_tries = 1  # it is the task's way
                 if mate is not None:
+                    plain.append(mate)
                     yield mate
 
     def _mate(

@@ -38,6 +38,11 @@ class Draw:
         """Nearly the same as another question; see `Author._near_twins`."""
         return self.kind != "own" and self.kind not in KINDS
 
+    @property
+    def is_plain(self) -> bool:
+        """Much like what the task draws itself."""
+        return self.kind in ("own", "mixed")
+
     def asks_like(self, other: "Draw") -> bool:
         """Whether inputs have the same shapes and types, and the same plain numbers among them, at the same
         sizes of the task: then a host that looks at no tensor's values does the same on both."""
