@@ -1,10 +1,16 @@
 """Record and replay: what is accepted was computed by the candidate's own kernels, and what is honest
 replays."""
 
+import time
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from tritonrl.tasks import Task
 from tritonrl.verify import Settings, Verdict, Zygotes, faithful, verify
+from tritonrl.verify.replaying import Poisoned, Replay
+from tritonrl.verify.session import Recorded
 
 HEAD = """import torch
 import triton
@@ -314,6 +320,39 @@ def test_where_no_two_logs_are_alike_each_question_is_another_logs_too(known: st
     verdict = judge(code, zygotes)
     assert verdict.correct
     assert verdict.accepted == (known == "if n > 0:"), verdict.findings
+
+
+SLOW = 0.1
+
+
+@pytest.fixture
+def repeated(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The questions that logs were repeated on, each of them slowly."""
+    found, run = [], Replay.run
+
+    def slowly(replay: Replay, recorded: Recorded, questions: Sequence[Poisoned], **options: Any):
+        found.extend(id(draw) for draw, _ in questions)
+        time.sleep(SLOW * len(questions))
+        return run(replay, recorded, questions, **options)
+
+    monkeypatch.setattr(Replay, "run", slowly)
+    return found
+
+
+def test_a_slow_log_is_repeated_on_every_question(repeated: list[int], zygotes: Zygotes):
+    settings = Settings(total_seconds=6 * SLOW)
+    verdict = verify(task(), candidate(HONEST["an allocation"]), settings, zygotes=zygotes)
+    assert verdict.accepted, verdict.findings
+    assert len(set(repeated)) == verdict.num_draws
+
+
+def test_who_is_too_slow_to_be_repeated_is_rejected(repeated: list[int], zygotes: Zygotes):
+    settings = Settings(total_seconds=SLOW / 2)
+    verdict = verify(task(), candidate(HONEST["an allocation"]), settings, zygotes=zygotes)
+    assert verdict.rejection is not None
+    assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", "timeout")
+    assert "too slow to be repeated on the others" in verdict.rejection.message
+    assert len(set(repeated)) < verdict.num_draws
 
 
 def test_a_finding_names_the_operator_and_its_line(zygotes: Zygotes):

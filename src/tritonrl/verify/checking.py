@@ -49,7 +49,7 @@ def examine(
         time_used = (time.monotonic() - started) / settings.total_seconds
         if time_used > 1 and len(marker.right) == len(exam.draws):
             break
-        if _too_slow(len(marker.right), len(exam.draws), time_used):
+        if too_slow(len(marker.right), len(exam.draws), time_used):
             yield _unasked(len(marker.right), len(exam.draws), time.monotonic() - started)
             return
         draws = [draw for draw, _ in questions]
@@ -79,7 +79,7 @@ def is_close(session: Session, exam: Exam) -> bool:
     return True
 
 
-def _too_slow(num_right: int, num_draws: int, time_used: float) -> bool:
+def too_slow(num_right: int, num_draws: int, time_used: float) -> bool:
     """Whether a candidate will not have answered every draw once in the time that there is."""
     share = num_right / num_draws
     return time_used > OVERTIME and share < 1 and time_used > MOST_OVERTIME * share
