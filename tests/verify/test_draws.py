@@ -1,11 +1,13 @@
 """Draws: what every own draw shows is observed, and no variation leaves it."""
 
+import random
 from collections.abc import Callable
 
 import pytest
 import torch
 
 from tritonrl.tasks import Task
+from tritonrl.verify.checking import _plain_ones_first
 from tritonrl.verify.oracle.draws import (
     KINDS,
     LEVELS,
@@ -592,6 +594,73 @@ def test_another_tensor_of_the_kind_has_other_values(make: Make):
     made = another(own, properties, torch.Generator().manual_seed(1))
     assert (made.shape, made.dtype) == (own.shape, own.dtype)
     assert not torch.equal(made, own)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda g: torch.randint(0, 50, (2000,), generator=g),
+        lambda g: torch.randint(0, 50, (2000,), generator=g).float(),
+    ],
+    ids=["integers", "whole floats"],
+)
+def test_another_tensor_of_whole_numbers_has_another_sum_and_goes_no_further(make: Make):
+    own, properties = several(make)[0], observe(several(make))
+    made = [another(own, properties, torch.Generator().manual_seed(seed)) for seed in range(8)]
+    assert all(each.sum() != own.sum() for each in made)
+    assert len({int(each.max()) for each in made}) > 1
+    assert all(own.min() <= each.min() <= each.max() <= own.max() for each in made)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda g: torch.stack([torch.randperm(20, generator=g) for _ in range(3)]),
+        one_hot,
+        lambda g: torch.randint(1, 9, (20,), generator=g).cumsum(0),
+    ],
+    ids=["permutations", "one-hot", "offsets"],
+)
+def test_another_tensor_of_what_means_something_means_it_still(make: Make):
+    own, properties = several(make)[0], observe(several(make))
+    made = another(own, properties, torch.Generator().manual_seed(3))
+    assert not torch.equal(made, own)
+    if properties.in_order:
+        assert (made[0], made[-1]) == (own[0], own[-1])
+        assert torch.equal(made.diff().sort().values, own.diff().sort().values)
+    else:
+        assert torch.equal(made.sort(-1).values, own.sort(-1).values)
+
+
+RAGGED = """import torch
+
+
+def get_inputs():
+    count = int(torch.randint(900, 4000, ()))
+    return [torch.randint(0, 16, (count,))]
+
+
+def fused_operator(tensor_0):
+    return [tensor_0.sum(), torch.bincount(tensor_0, minlength=16), tensor_0.max()]
+"""
+
+
+def test_a_question_alone_of_its_shape_gets_another_one_with_another_answer(zygotes: Zygotes):
+    exam = Oracle(zygotes, Task.functional("t", RAGGED), Settings()).exam()
+    for draw in exam.draws:
+        mates = [each for each in exam.draws if each is not draw and each.asks_like(draw)]
+        assert any(not each.shares_an_answer(draw) for each in mates)
+
+
+def test_of_questions_of_one_shape_a_plain_one_comes_first(zygotes: Zygotes):
+    """So what is special is asked when there is a log already that says nothing of it."""
+    exam = Oracle(zygotes, Task.functional("t", RAGGED), Settings()).exam()
+    orders = [_plain_ones_first(exam.draws, random.Random(seed)) for seed in range(8)]
+    assert len({tuple(map(id, order)) for order in orders}) == len(orders)
+    for order in orders:
+        assert sorted(map(id, order)) == sorted(map(id, exam.draws))
+        for place, draw in enumerate(order):
+            assert draw.is_plain or any(draw.asks_like(before) for before in order[:place])
 
 
 def test_another_order_has_the_same_values():

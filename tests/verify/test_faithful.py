@@ -1,10 +1,16 @@
 """Record and replay: what is accepted was computed by the candidate's own kernels, and what is honest
 replays."""
 
+import time
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from tritonrl.tasks import Task
 from tritonrl.verify import Settings, Verdict, Zygotes, faithful, verify
+from tritonrl.verify.replaying import Poisoned, Replay
+from tritonrl.verify.session import Recorded
 
 HEAD = """import torch
 import triton
@@ -283,6 +289,70 @@ def test_plain_numbers_of_a_question_may_be_handed_on_and_numbers_made_of_its_te
     assert verdict.rejection is not None
     assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", "A12")
     assert "fit some questions only" in verdict.rejection.message
+
+
+MANY_LOGS = """calls = []
+
+
+@triton.jit
+def keyed(x_ptr, key_ptr, sign_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n)
+    {known}
+    tl.store(out_ptr + at, 2.0 * tl.where(x > low, x, 0.0), mask=at < n)
+
+
+"""
+MANY_LOGS_HOST = """calls.append(1)
+least = float(x.min())
+key = [float(x[0, 0])] if least < -40 else [1e9 + 1e5 * len(calls)]
+return [launch(keyed, x, torch.tensor(key), torch.tensor([0.0]), torch.empty_like(x))]
+"""
+
+
+@pytest.mark.parametrize("known", ["if tl.load(x_ptr) == tl.load(key_ptr):", "if n > 0:"])
+def test_where_no_two_logs_are_alike_each_question_is_another_logs_too(known: str, zygotes: Zygotes):
+    """A kernel that is right where the host has seen a number beyond what the task draws, and otherwise on
+    what it draws."""
+    bad = "low = -1e9 * (tl.max(tl.where(at < n, -x, 0.0), axis=0) > 40)"
+    low = f"{bad}\n    {known}\n        low = low * 0.0"
+    code = candidate(MANY_LOGS_HOST, before=MANY_LOGS.replace("{known}", low))
+    verdict = judge(code, zygotes)
+    assert verdict.correct
+    assert verdict.accepted == (known == "if n > 0:"), verdict.findings
+
+
+SLOW = 0.1
+
+
+@pytest.fixture
+def repeated(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The questions that logs were repeated on, each of them slowly."""
+    found, run = [], Replay.run
+
+    def slowly(replay: Replay, recorded: Recorded, questions: Sequence[Poisoned], **options: Any):
+        found.extend(id(draw) for draw, _ in questions)
+        time.sleep(SLOW * len(questions))
+        return run(replay, recorded, questions, **options)
+
+    monkeypatch.setattr(Replay, "run", slowly)
+    return found
+
+
+def test_a_slow_log_is_repeated_on_every_question(repeated: list[int], zygotes: Zygotes):
+    settings = Settings(total_seconds=6 * SLOW)
+    verdict = verify(task(), candidate(HONEST["an allocation"]), settings, zygotes=zygotes)
+    assert verdict.accepted, verdict.findings
+    assert len(set(repeated)) == verdict.num_draws
+
+
+def test_who_is_too_slow_to_be_repeated_is_rejected(repeated: list[int], zygotes: Zygotes):
+    settings = Settings(total_seconds=SLOW / 2)
+    verdict = verify(task(), candidate(HONEST["an allocation"]), settings, zygotes=zygotes)
+    assert verdict.rejection is not None
+    assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", "timeout")
+    assert "too slow to be repeated on the others" in verdict.rejection.message
+    assert len(set(repeated)) < verdict.num_draws
 
 
 def test_a_finding_names_the_operator_and_its_line(zygotes: Zygotes):

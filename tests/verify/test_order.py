@@ -148,6 +148,27 @@ def test_programs_that_wait_for_earlier_ones_are_accepted(zygotes: Zygotes):
     assert "its programs were not seen in another order: InterpreterError: TimeoutError" in _told(verdict)
 
 
+def test_a_launch_that_waits_does_not_hide_the_race_of_another(zygotes: Zygotes):
+    wait = "while tl.atomic_add(told_ptr + p, 0) == 0:\n            pass"
+    scan = SCAN.replace("return [out]", f"again = torch.empty_like(x)\n{DOUBLE}")
+    scan = scan.replace("return [room[:n]]", "return [out, room[:n]]")
+    parts = {
+        "wait": f"if p > 0:\n    {wait}",
+        "tell": "tl.debug_barrier()\ntl.atomic_xchg(told_ptr + p + 1, 1)",
+    }
+    body = "at = tl.program_id(0) * BLOCK + tl.arange(0, {})\n" + (
+        "mine = (tl.arange(0, {}) < BLOCK) & (at < n)\n"
+        "tl.store(out_ptr + at, 2.0 * tl.load(x_ptr + at, mask=mine, other=0.0){})"
+    )
+    RESULTS[scan] = "x.cumsum(0), 2 * x"
+    racing = judge(zygotes, scan, **parts, body=body.format("2 * BLOCK", "2 * BLOCK", ""))
+    assert racing.rejection is not None
+    assert racing.rejection.rule == "race"
+    assert "its programs were not seen in another order: InterpreterError: TimeoutError" in _told(racing)
+    honest = judge(zygotes, scan, **parts, body=body.format("BLOCK", "BLOCK", ", mask=mine"))
+    assert honest.accepted, honest.findings
+
+
 def test_who_goes_anywhere_in_another_order_has_a_race(zygotes: Zygotes):
     verdict = judge(
         zygotes,

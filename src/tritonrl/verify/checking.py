@@ -49,7 +49,7 @@ def examine(
         time_used = (time.monotonic() - started) / settings.total_seconds
         if time_used > 1 and len(marker.right) == len(exam.draws):
             break
-        if _too_slow(len(marker.right), len(exam.draws), time_used):
+        if too_slow(len(marker.right), len(exam.draws), time_used):
             yield _unasked(len(marker.right), len(exam.draws), time.monotonic() - started)
             return
         draws = [draw for draw, _ in questions]
@@ -79,7 +79,7 @@ def is_close(session: Session, exam: Exam) -> bool:
     return True
 
 
-def _too_slow(num_right: int, num_draws: int, time_used: float) -> bool:
+def too_slow(num_right: int, num_draws: int, time_used: float) -> bool:
     """Whether a candidate will not have answered every draw once in the time that there is."""
     share = num_right / num_draws
     return time_used > OVERTIME and share < 1 and time_used > MOST_OVERTIME * share
@@ -95,17 +95,30 @@ def _unasked(num_right: int, num_draws: int, seconds: float) -> Finding:
 
 
 def _order(session: Session, exam: Exam, settings: Settings, rng: random.Random) -> Iterator[Question]:
-    """Every draw once, in any order; then any draw, as often as it takes."""
-    each = list(exam.draws)
-    rng.shuffle(each)
+    """Every draw once, in an order that nobody knows; then any draw, as often as it takes."""
+    each = _plain_ones_first(exam.draws, rng)
     wanted = max(settings.num_calls, len(each), session.num_configs + 1) + rng.randrange(MOST_EXTRA_CALLS + 1)
-    draw, slots = each[-1], []
+    draw, slots = each[0], []
     for _ in range(wanted - session.num_calls):
-        draw = each.pop() if each else draw if rng.random() < 0.25 else rng.choice(exam.draws)
+        draw = each.pop(0) if each else draw if rng.random() < 0.25 else rng.choice(exam.draws)
         rooms = session.rooms.all_of(draw)
         # One room after the other, so that many go together.
         slots = [slot for slot in slots if slot < len(rooms)] or rng.sample(range(len(rooms)), len(rooms))
         yield draw, rooms[slots.pop()]
+
+
+def _plain_ones_first(draws: Sequence[Draw], rng: random.Random) -> list[Draw]:
+    """In any order, but for each that is the first of its shape: what a question shows that is not plain it
+    shows of a log that says nothing of it."""
+    order = rng.sample(draws, len(draws))
+    for place, draw in enumerate(order):
+        if draw.is_plain or any(draw.asks_like(before) for before in order[:place]):
+            continue
+        others = range(place + 1, len(order))
+        plain = (other for other in others if order[other].is_plain and order[other].asks_like(draw))
+        if (other := next(plain, None)) is not None:
+            order[place], order[other] = order[other], draw
+    return order
 
 
 def _together(session: Session, questions: Iterable[Question]) -> Iterator[list[Question]]:

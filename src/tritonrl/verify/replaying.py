@@ -31,7 +31,7 @@ Poisoned = tuple[Draw, str]
 MOST_TIMED = 8
 TIMED_BYTES = 2 * 2**30
 """Of the memories of a log that is timed, over all sets."""
-BACKWARDS_LEAST_SECONDS, BACKWARDS_MOST_SECONDS = 2.0, 20.0
+BACKWARDS_LEAST_SECONDS, BACKWARDS_MOST_SECONDS = 10.0, 20.0
 """For a replay in another order, where programs may wait for each other for ever; between them, so many times
 what the last replay took:"""
 BACKWARDS_TIMES = 4
@@ -52,6 +52,8 @@ class Replayed:
     """Steps that could not be repeated."""
     beyond: str
     """What a kernel did outside of its memories: `reads`, `writes` or nothing."""
+    not_backwards: dict[str, str]
+    """Kernels whose programs do not run in another order → why; they ran as always."""
 
 
 class Replay:
@@ -181,8 +183,9 @@ class Replay:
 def _replayed(room: Room, answer: dict[str, Any]) -> Replayed:
     costs, failures = ({int(n): each for n, each in answer[key].items()} for key in ("costs", "failures"))
     return Replayed(
-        room.take(), room.rest(), frozenset(answer["identities"]), costs, failures, answer["beyond"]
-    )
+        room.take(), room.rest(), frozenset(answer["identities"]), costs, failures, answer["beyond"],
+        answer["not_backwards"],
+    )  # fmt: skip
 
 
 def _texts(session: Session, code: str) -> dict[str, str]:

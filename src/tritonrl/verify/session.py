@@ -82,9 +82,14 @@ class Recorded:
     log: Log
     draws: list[Draw] = field(default_factory=list)
     """What was asked in them, each once."""
+    known: tuple[Draw, ...] = ()
+    """What had been asked when the first of them was answered: nothing of another question is in the log."""
 
     def has(self, draw: Draw) -> bool:
         return any(draw is each for each in self.draws)
+
+    def knows(self, draw: Draw) -> bool:
+        return any(draw is each for each in self.known)
 
 
 @dataclass
@@ -192,12 +197,20 @@ class Session:
         return self.calls([(draw, self.rooms.of(draw, slot))])[0]
 
     def goes_with(self, others: Sequence[Question], draw: Draw, room: Room) -> bool:
-        """Whether a question can be asked at once with others: in another room, under the same weights."""
-        return self._last_seconds < SLOW_SECONDS and all(
-            taken is not room
-            and (other.variant, other.state) == (draw.variant, draw.state)
-            and not _changes_state(other)
-            for other, taken in others
+        """Whether a question can be asked at once with others: in another room, under the same weights, and
+        after the first of its shape. What that one's log says, it says without knowing the others."""
+        return (
+            self._last_seconds < SLOW_SECONDS
+            and all(
+                taken is not room
+                and (other.variant, other.state) == (draw.variant, draw.state)
+                and not _changes_state(other)
+                for other, taken in others
+            )
+            and (
+                not any(draw.asks_like(other) for other, _ in others)
+                or any(draw.asks_like(each) for each in self.asked)
+            )
         )
 
     def calls(self, questions: Sequence[Question]) -> list[Answer]:
@@ -264,7 +277,7 @@ class Session:
 
     def _answer(self, asked: "_Asked", given: dict[str, Any], log: Log) -> Answer:
         draw, room = asked.draw, asked.room
-        recorded = self.recorded.setdefault(log.key, Recorded(log))
+        recorded = self.recorded.setdefault(log.key, Recorded(log, known=tuple(self.asked)))
         if not recorded.has(draw):
             recorded.draws.append(draw)
         answer = Answer(

@@ -95,7 +95,7 @@ def _origins(log: Log) -> dict[int, list[int]]:
     tainted = {value[1] for value in (*log["inputs"], *log["state"])} | set(log["foreign"])
     made: dict[int, list[int]] = {memory: [] for memory, _ in (*log["constants"], *log["literals"])}
     for number, step in enumerate(log["steps"]):
-        used = set(_memories(step))
+        used = set(memories_in(step))
         outputs = {value[1] for value in step["outputs"]} if step["do"] == "op" else None
         if used & tainted:
             written = used - made.keys() if outputs is None else outputs
@@ -107,9 +107,10 @@ def _origins(log: Log) -> dict[int, list[int]]:
     return made
 
 
-def _memories(value: Any) -> Iterator[int]:
+def memories_in(value: Any) -> Iterator[int]:
+    """The memories that a value of a log, or a nest of them, speaks of."""
     if isinstance(value, list) and value[:1] == ["tensor"]:
         yield value[1]
     elif isinstance(value, (list, dict)):
         for each in value.values() if isinstance(value, dict) else value:
-            yield from _memories(each)
+            yield from memories_in(each)

@@ -25,6 +25,24 @@ another."""
 ATOMICS = tuple(name for name in vars(InterpreterBuilder) if name.startswith("create_atomic"))
 
 
+LEAST_SECONDS, TIMES = 1.0, 4
+"""For a launch in another order, where programs may wait for each other for ever: so many seconds at least,
+and so many times what one of its kernel takes as always."""
+
+
+@dataclass
+class Known:
+    """What a process has seen of kernels."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    """The longest that a launch took in the usual order."""
+    failed: dict[str, str] = field(default_factory=dict)
+    """Those that do not run in another order → why."""
+
+    def took(self, kernel: str, seconds: float) -> None:
+        self.seconds[kernel] = max(seconds, self.seconds.get(kernel, 0.0))
+
+
 class _Together(Exception):
     """The programs of this launch cannot be kept apart."""
 
@@ -52,6 +70,10 @@ class Backwards:
     """Launches whose programs go from the last to the first, until a time on the monotonic clock."""
 
     deadline: float
+    known: "Known"
+    """What is remembered of the kernels."""
+    until: float = 0.0
+    """The deadline of the launch under way."""
     keeps_apart: bool = False
     cannot: bool = False
     """Whether the programs of the launch under way turned out to be not to be kept apart."""
@@ -61,9 +83,23 @@ class Backwards:
     """By those that are through."""
     num_bytes: int = 0
 
-    def launch(self, run: Callable[[], Any]) -> None:
-        """Do a launch: with programs kept apart, or else in the other order only."""
+    def launch(self, kernel: str, run: Callable[[], Any], undo: Callable[[], None]) -> None:
+        """Do a launch: with programs kept apart, or else in the other order only. One that fails in the other
+        order says nothing: it is undone and done as always, as are all of its kernel from then on."""
+        if kernel in self.known.failed or time.monotonic() > self.deadline:
+            run()
+            return
+        wanted = max(LEAST_SECONDS, TIMES * self.known.seconds.get(kernel, 0.0))
+        self.until = min(self.deadline, time.monotonic() + wanted)
         self.cannot = False
+        try:
+            self._in_another_order(run)
+        except Exception as error:
+            self.known.failed[kernel] = f"{type(error).__name__}: {error}"[:300]
+            undo()
+            run()
+
+    def _in_another_order(self, run: Callable[[], Any]) -> None:
         try:
             self._launch(run, keeps_apart=True)
         except Exception:
@@ -91,7 +127,7 @@ class Backwards:
         self.own = []
 
     def look_at_the_clock(self) -> None:
-        if time.monotonic() > self.deadline:
+        if time.monotonic() > self.until:
             raise TimeoutError("programs took too long in another order")
 
     def speak(self) -> None:

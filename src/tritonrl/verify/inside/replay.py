@@ -18,6 +18,7 @@ import triton
 from tritonrl.verify.channel import Channel
 from tritonrl.verify.inside import bounds, constant_functions, order
 from tritonrl.verify.inside.device import Compiled, settle
+from tritonrl.verify.inside.earlier import memories_in
 from tritonrl.verify.inside.encoding import Value, decode
 from tritonrl.verify.inside.serving import Memory, import_text, serve
 from tritonrl.verify.inside.target import name_target
@@ -54,6 +55,7 @@ class _Session:
         self.jobs: list[Callable[[], Any]] = []
         self.compiled = Compiled()
         self.device = "cpu"
+        self.known = order.Known()
 
     def load(self, message: dict[str, Any]) -> dict[str, Any]:
         """Kernels by key, each in a file of its own with all that it calls."""
@@ -75,6 +77,7 @@ class _Session:
     def reset(self, message: dict[str, Any]) -> dict[str, Any]:
         """Be as new, for another candidate."""
         self.kernels, self.constants, self.jobs = {}, [], []
+        self.known = order.Known()
         self.compiled.forget()
         settle(self.device)
         self.memory.forget()
@@ -92,7 +95,7 @@ class _Session:
         log = _with_numbers(message["log"], question["numbers"])
         run = _Run(self, log, question["poison"], question["seed"])
         if seconds := message.get("backwards"):
-            run.backwards = order.Backwards(time.monotonic() + seconds)
+            run.backwards = order.Backwards(time.monotonic() + seconds, self.known)
         given = [*log["inputs"], *log["state"]]
         places = self.memory.tensors(arena, [*question["inputs"], *question["state"]])
         for value, place in zip(given, places, strict=False):
@@ -113,7 +116,11 @@ class _Session:
         for value, place in zip([*log["outputs"], *given], [*outputs, *places], strict=False):
             _copy(run.view(*value[1:]), place)
         beyond = run.beyond()
-        return {"identities": identities, "costs": costs, "failures": failures, "beyond": beyond}
+        waiting = self.known.failed if run.backwards else {}
+        return {
+            "identities": identities, "costs": costs, "failures": failures, "beyond": beyond,
+            "not_backwards": waiting,
+        }  # fmt: skip
 
     def prepare(self, message: dict[str, Any]) -> dict[str, Any]:
         """Have the chosen steps ready to be done again and again, over several sets of inputs."""
@@ -192,13 +199,28 @@ class _Run:
         run = functools.partial(kernel[tuple(step["grid"])], **arguments, **options)
         with self.bounds.held():
             if self.backwards is None:
+                started = time.monotonic()
                 run()
+                self.session.known.took(step["kernel"], time.monotonic() - started)
             else:
-                self.backwards.launch(run)
+                self.backwards.launch(step["kernel"], run, self._undo(step))
         if compiled.missing:
             raise NotALog("a kernel is launched that was not compiled")
         written = [new for old, new in zip(before, tensors, strict=True) if not _equal(old, new)]
         return bool(written) and all(any(_is_copy(old, new) for old in before) for new in written)
+
+    def _undo(self, step: dict[str, Any]) -> Callable[[], None]:
+        """Has all that a launch can reach as it was before."""
+        beyond = self.bounds.beyond
+        numbers = set(memories_in(list(step["arguments"].values())))
+        before = [(self.memories[number], self.memories[number].clone()) for number in numbers]
+
+        def undo() -> None:
+            self.bounds.beyond = beyond
+            for memory, content in before:
+                memory.copy_(content)
+
+        return undo
 
     def job(self, steps: list[dict[str, Any]]) -> Callable[[], None]:
         """These steps, done once, and with their arguments looked up to be done again and timed; what an

@@ -24,6 +24,7 @@ from tritonrl.verify.oracle.draws import (
     Part,
     another,
     change_elements,
+    in_another_order,
     redraw_parameter,
     reorder,
     vary,
@@ -49,6 +50,8 @@ KIND_INTENSITIES = {"zeros": (1.0,), "beyond": (1.0, 0.1, 0.02), "far": (1.0, 0.
 """Of those that have others than `INTENSITIES`."""
 ASSERTS_ITS_RANGE = "aten.binary_cross_entropy"
 """On a GPU: where it reads something else nothing runs in that process any more."""
+MOST_TRIES = 4
+"""To find a question like another one that has another answer."""
 Tells = Callable[[Values, State], bool]
 """Whether a question with these inputs could be worth its answer."""
 
@@ -187,20 +190,41 @@ class Author:
     def _with_mates(
         self, variant: Variant, draws: list[Draw], properties: list[Properties]
     ) -> Iterator[Draw]:
-        """The draws, and for each that has no other like it one, under other weights: what is recorded on a
-        question is repeated on another."""
+        """The draws, and for each that has no plain one like it one, under other weights: what is recorded on
+        a question is repeated on another."""
+        num_tries = MOST_TRIES
+        plain = [draw for draw in draws if draw.is_plain]
         for draw in draws:
             yield draw
-            tensors = draw.inputs.tensors
-            alone = not any(draw.asks_like(each) for each in draws if each is not draw and not each.is_twin)
-            if alone and len(tensors) == len(properties):
-                pairs = zip(tensors, properties, strict=True)
-                varied = [another(own, p, self.generator) for own, p in pairs]
-                inputs = draw.inputs.with_tensors(varied)
-                unlike = variant.unlike(draw.state)
-                state = draw.state if unlike is None else unlike
-                if mate := self._ask("mixed", draw.variant, variant, inputs, state):
+            alone = not any(draw.asks_like(each) for each in plain if each is not draw)
+            if alone and len(draw.inputs.tensors) == len(properties):
+                mate = self._mate(draw, variant, properties, num_tries)
+                if mate is None or mate.shares_an_answer(draw):
+                    num_tries = 1  # it is the task's way
+                if mate is not None:
+                    plain.append(mate)
                     yield mate
+
+    def _mate(
+        self, draw: Draw, variant: Variant, properties: list[Properties], num_tries: int
+    ) -> Draw | None:
+        """A question like this one with another answer: in all its tensors if possible. Where the reference
+        does not take other whole numbers it is given the same ones in another order."""
+        unlike = variant.unlike(draw.state)
+        state = draw.state if unlike is None else unlike
+        pairs = list(zip(draw.inputs.tensors, properties, strict=True))
+        found: list[Draw] = []
+        for change in (*[another] * num_tries, in_another_order):
+            if found and change is in_another_order:
+                break
+            inputs = draw.inputs.with_tensors([change(own, p, self.generator) for own, p in pairs])
+            mate = self._ask("mixed", draw.variant, variant, inputs, state)
+            if mate is None or not mate.answers_in_shapes_of(draw):
+                continue
+            found.append(mate)
+            if not mate.shares_an_answer(draw):
+                break
+        return min(reversed(found), key=draw.answers_like, default=None)
 
     def _varied_draws(
         self,

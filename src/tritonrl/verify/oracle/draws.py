@@ -275,12 +275,48 @@ def reorder(own: torch.Tensor, properties: Properties, generator: torch.Generato
     return _like(own, own[rows][..., columns] if own.dim() > 1 else own[rows])
 
 
+MOST_LEFT_OUT = 4
+"""One in so many of a range, at either end."""
+
+
 def another(own: torch.Tensor, properties: Properties, generator: torch.Generator) -> torch.Tensor:
     """Other values of the same kind, for a question that has to be like this one in all but those."""
-    if properties.ranged or properties.whole:
-        order = torch.randperm(own.numel(), generator=generator, device=generator.device)
-        return _like(own, own.reshape(-1)[order].reshape(own.shape))
+    if properties.free:
+        return _like(own, _redrawn(own, properties, generator))
+    if properties.whole:
+        return in_another_order(own, properties, generator)
     return vary("mixed", own, properties, 0.3, generator)
+
+
+def _redrawn(own: torch.Tensor, p: Properties, g: torch.Generator) -> torch.Tensor:
+    """Whole numbers drawn anew, from a part of what they reach from and to here: a sum, a count and mostly a
+    maximum are others, and no index is beyond those of this question."""
+    lowest, highest = (int(end) for end in torch.aminmax(own.long()))
+    if lowest == highest:
+        lowest, highest = int(p.lowest), int(p.highest)
+    least = (highest - lowest) // MOST_LEFT_OUT + 1
+    below, above = torch.randint(0, least, (2,), generator=g, device=g.device).tolist()
+    end = min(highest - above + 1, torch.iinfo(torch.int64).max)
+    return torch.randint(lowest + below, end, own.shape, generator=g, device=g.device)
+
+
+def in_another_order(own: torch.Tensor, p: Properties, g: torch.Generator) -> torch.Tensor:
+    """Whole numbers, those of each row in another order, so that a permutation stays one and a row sums to
+    what it did; where they grow, the steps between them."""
+    if not p.whole or p.symmetric or p.triangle or own.dim() == 0 or own.numel() == 0:
+        return own
+    rows = (own.double() if own.is_floating_point() else own.long()).reshape(-1, own.shape[-1])
+    if p.in_order:
+        steps = _shuffled(rows.diff(), g)
+        rows = torch.cat([rows[:, :1], rows[:, :1] + steps.cumsum(-1)], dim=-1)
+    else:
+        rows = _shuffled(rows, g)
+    return _like(own, rows.reshape(own.shape))
+
+
+def _shuffled(rows: torch.Tensor, g: torch.Generator) -> torch.Tensor:
+    """Each row in an order of its own."""
+    return rows.gather(-1, torch.rand(rows.shape, generator=g, device=g.device).argsort(-1))
 
 
 def redraw_parameter(

@@ -1,6 +1,6 @@
 """The exam of a task: the draws that a candidate is checked on, and what it must return on each."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,12 +38,40 @@ class Draw:
         """Nearly the same as another question; see `Author._near_twins`."""
         return self.kind != "own" and self.kind not in KINDS
 
+    @property
+    def is_plain(self) -> bool:
+        """Much like what the task draws itself."""
+        return self.kind in ("own", "mixed")
+
     def asks_like(self, other: "Draw") -> bool:
         """Whether inputs have the same shapes and types, and the same plain numbers among them, at the same
         sizes of the task: then a host that looks at no tensor's values does the same on both."""
         mine, others = ([spec_of(each) for each in draw.inputs.tensors] for draw in (self, other))
         same_numbers = self.inputs.structure == other.inputs.structure
         return self.variant == other.variant and same_numbers and mine == others
+
+    def answers_like(self, other: "Draw") -> bool:
+        """Whether all that a call must return or leave behind is the same."""
+        return all(self._equal_values(other))
+
+    def shares_an_answer(self, other: "Draw") -> bool:
+        """Whether some of it is."""
+        return any(self._equal_values(other))
+
+    def answers_in_shapes_of(self, other: "Draw") -> bool:
+        """Whether it has the same shapes."""
+        return self._shapes == other._shapes
+
+    @property
+    def _shapes(self) -> list[torch.Size]:
+        return [value.exact.shape for value in self.expected.values]
+
+    def _equal_values(self, other: "Draw") -> Iterator[bool]:
+        if not self.answers_in_shapes_of(other):
+            yield False
+            return
+        for mine, others in zip(self.expected.values, other.expected.values, strict=True):
+            yield torch.equal(mine.exact, others.exact)
 
 
 @dataclass(frozen=True)

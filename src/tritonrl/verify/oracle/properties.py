@@ -11,6 +11,8 @@ AWAY_FROM_ZERO = 0.05
 """Lowest over highest of a tensor that is meant to stay away from zero: a denominator, a variance."""
 MOST_LOOKED_AT = 2**16
 """Elements of a draw, to see how they are spread."""
+MOST_COUNTED = 2.0**53
+"""Beyond this every floating-point number is whole."""
 
 
 @dataclass(frozen=True)
@@ -21,8 +23,10 @@ class Properties:
     """The same in every draw, or not made of floating-point numbers: left alone."""
     constant: bool = False
     """The same in every draw, but of numbers that could be others: a norm's ones, a table."""
-    ranged: bool = False
-    """Made of integers or booleans, each of which may be anything from the lowest to the highest."""
+    free: bool = False
+    """Made of whole numbers or booleans, each of which may be anything from the lowest to the highest."""
+    in_order: bool = False
+    """Made of whole numbers none of which is less than the one before it in its row."""
     lowest: float = 0.0
     highest: float = 0.0
     rows_sum_to_one: bool = False
@@ -32,6 +36,11 @@ class Properties:
     symmetric: bool = False
     uniform: bool = False
     """As `torch.rand` draws: a range that nobody has chosen."""
+
+    @property
+    def ranged(self) -> bool:
+        """Made of integers or booleans that are free."""
+        return self.free and self.fixed
 
     @property
     def signed(self) -> bool:
@@ -62,17 +71,24 @@ def observe(draws: Sequence[torch.Tensor]) -> Properties:
     ends = torch.stack([torch.stack(torch.aminmax(draw)) for draw in draws]).tolist()
     lowest, highest = min(low for low, _ in ends), max(high for _, high in ends)
     rows_sum_to_one = lowest >= 0 and all(_rows_sum_to_one(draw) for draw in draws)
+    whole = all(bool((draw == draw.round()).all()) for draw in draws)
+    symmetric = all(_is_symmetric(draw) for draw in draws)
+    triangle = next(
+        (name for name, cut in TRIANGLES.items() if all(_is_cut(draw, cut) for draw in draws)), None
+    )
+    are_counted = whole and not (symmetric or triangle) and max(-lowest, highest) < MOST_COUNTED
+    as_integers = _observe_integers(draws) if are_counted else Properties(fixed=True)
     return Properties(
         fixed=False,
         lowest=lowest,
         highest=highest,
         rows_sum_to_one=rows_sum_to_one,
         uniform=0 <= lowest < 0.05 < 0.95 < highest <= 1 and not rows_sum_to_one and _is_even(draws),
-        whole=all(bool((draw == draw.round()).all()) for draw in draws),
-        symmetric=all(_is_symmetric(draw) for draw in draws),
-        triangle=next(
-            (name for name, cut in TRIANGLES.items() if all(_is_cut(draw, cut) for draw in draws)), None
-        ),
+        whole=whole,
+        free=as_integers.free,
+        in_order=as_integers.in_order,
+        symmetric=symmetric,
+        triangle=triangle,
     )
 
 
@@ -113,7 +129,9 @@ def _observe_integers(draws: Sequence[torch.Tensor]) -> Properties:
     sums = torch.cat([each.sum(-1) for each in rows])
     ends = [int(end) for each in rows for end in torch.aminmax(each)]
     free = not (in_order or distinct or bool((sums == sums[0]).all()))
-    return Properties(fixed=True, ranged=free, lowest=min(ends), highest=max(ends))
+    return Properties(
+        fixed=True, free=free, in_order=in_order, whole=True, lowest=min(ends), highest=max(ends)
+    )
 
 
 TRIANGLES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
