@@ -135,6 +135,62 @@ def test_what_an_honest_program_keeps_between_calls_replays(name: str, zygotes: 
     assert verdict.coverage == 1.0
 
 
+WARMED_UP = """import functools
+
+sizes = [triton.Config({'BLOCK': size}) for size in (64, 256)]
+tuned = triton.autotune(sizes, key=['n'])(double_relu)
+chosen = triton.heuristics({'BLOCK': lambda named: 128})(double_relu)
+kept = functools.cache(lambda n, dtype: double_relu.warmup(dtype, dtype, n, BLOCK=128, grid=(1,)))
+
+
+@triton.jit
+def add_double_relu(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n)
+    tl.atomic_add(out_ptr + at, 2.0 * tl.maximum(x, 0.0), mask=at < n)
+
+
+"""
+WARM_UPS = {
+    "of types": "double_relu.warmup(x.dtype, x.dtype, 7, BLOCK=128, grid=(1,))\nlaunch(double_relu, x, out)",
+    "that would count twice": (
+        "out.zero_()\nadd_double_relu.warmup(x, out, n, BLOCK=128, grid=(2,))\n"
+        "launch(add_double_relu, x, out)"
+    ),
+    "whose figures are read": (
+        "made = double_relu.warmup(x, out, n, BLOCK=128, num_warps=2, grid=(1,))\nmade._init_handles()\n"
+        "assert made.n_regs * made.metadata.num_warps * 32 <= 65536 and made.metadata.shared < 48 << 10\n"
+        "made[(triton.cdiv(n, 128), 1, 1)](x, out, n, 128)"
+    ),
+    "that is kept": "kept(n, x.dtype)[2, 1, 1](x, out, n, 128)",
+    "of an autotuned kernel": (
+        "tuned.warmup(x, out, n, grid=(1,))\ntuned[lambda meta: (triton.cdiv(n, meta['BLOCK']),)](x, out, n)"
+    ),
+    "of a kernel with heuristics": "chosen.warmup(x, out, n, grid=(1,))\nchosen[(2,)](x, out, n)",
+}
+
+
+@pytest.mark.parametrize("body", WARM_UPS.values(), ids=WARM_UPS)
+def test_a_warm_up_is_no_launch_and_what_it_gives_launches(body: str, zygotes: Zygotes):
+    code = candidate(f"out, n = torch.empty_like(x), x.numel()\n{body}\nreturn [out]", WARMED_UP)
+    verdict = judge(code, zygotes)
+    assert verdict.accepted, verdict.findings
+
+
+@pytest.mark.parametrize(
+    ("body", "rule"),
+    [
+        ("double_relu.warmup(x, x, 7, BLOCK=128, grid=(1,))\nreturn [2 * torch.relu(x)]", "A2"),
+        ("kept(7, x.dtype)[2, 1, 1](torch.relu(x), x.clone(), 7, 128)\nreturn [2 * torch.relu(x)]", "A1"),
+    ],
+    ids=["instead of a launch", "for a decoy"],
+)
+def test_a_warm_up_does_not_make_work_of_libraries_triton(body: str, rule: str, zygotes: Zygotes):
+    verdict = judge(candidate(body, WARMED_UP), zygotes)
+    assert verdict.rejection is not None
+    assert (verdict.rejection.rule, verdict.valid) == (rule, False)
+
+
 DISHONEST = {
     "numbers as arguments": (
         "out = torch.empty_like(x)\n"

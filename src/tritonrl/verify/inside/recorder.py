@@ -23,6 +23,7 @@ from tritonrl.verify.inside.earlier import Earlier
 from tritonrl.verify.inside.encoding import Value, encode
 from tritonrl.verify.inside.kernels import Kernels
 from tritonrl.verify.inside.rounding import tensors_in
+from tritonrl.verify.inside.warmed_up import WarmedUp, bind, is_constant
 from tritonrl.verify.limits import LARGEST_CONSTANTS, MOST_CONFIGS, MOST_STEPS
 from tritonrl.verify.specialisation import specialise, text_of
 
@@ -136,12 +137,17 @@ class Recorder(TorchDispatchMode):
             return defined._backend_fns.get(device, defined._init_fn)(*args, **kwargs)
 
     def install(self, compiled: Compiled | None = None) -> None:
-        """Be told of every launch, and choose the configuration of every autotuned one. `compiled` are the
-        kernels of a GPU; without them kernels are interpreted."""
+        """Be told of every launch, and choose the configuration of every autotuned one. A warm-up is none.
+        `compiled` are the kernels of a GPU; without them kernels are interpreted."""
         launched = InterpretedFunction if compiled is None else JITFunction
         run, tune = launched.run, Autotuner.run
 
+        def warmed_up(kernel: Any, *args: Any, grid: Any, **kwargs: Any) -> WarmedUp:
+            return WarmedUp(kernel, args, kwargs)
+
         def recorded(kernel: Any, *args: Any, grid: Any, warmup: Any, **kwargs: Any) -> Any:
+            if warmup:
+                return WarmedUp(kernel, args, kwargs)
             size, launch = self._launch(kernel, grid, args, kwargs)
             if launch is None:
                 return None
@@ -156,6 +162,8 @@ class Recorder(TorchDispatchMode):
         def autotuned(tuner: Any, *args: Any, **kwargs: Any) -> Any:
             if self.has_tuned:
                 return tune(tuner, *args, **kwargs)
+            if kwargs.get("warmup"):  # which is no configuration's turn
+                return tuner.warmup(*args, **{name: kwargs[name] for name in kwargs if name != "warmup"})
             tuner.nargs = dict(zip(tuner.arg_names, args, strict=False))
             configs = tuner.prune_configs(kwargs)
             self.num_configs = max(self.num_configs, min(len(configs), MOST_CONFIGS))
@@ -176,6 +184,7 @@ class Recorder(TorchDispatchMode):
             if compiled is not None:
                 compiled.launching = None
 
+        launched.warmup = warmed_up  # pyright: ignore[reportAttributeAccessIssue]
         wear(True)
         self._wear = wear
 
@@ -193,18 +202,16 @@ class Recorder(TorchDispatchMode):
     ) -> tuple[tuple[int, ...], dict[str, Any] | None]:
         """Record a launch; gives the size of its grid, and the launch as it is logged. An empty grid launches
         nothing."""
-        signature = inspect.signature(kernel.fn)
-        options = {name: value for name, value in kwargs.items() if name not in signature.parameters}
-        given = {name: value for name, value in kwargs.items() if name in signature.parameters}
-        bound = signature.bind(*args, **given)
-        bound.apply_defaults()
+        parameters = inspect.signature(kernel.fn).parameters
+        options = {name: value for name, value in kwargs.items() if name not in parameters}
+        bound = bind(kernel, args, kwargs)
         size: tuple[int, ...] = tuple(grid(dict(bound.arguments)) if callable(grid) else grid)  # pyright: ignore
         if not math.prod(size):
             return size, None
         launch = {
             "do": "launch", "kernel": self.kernels.key(kernel), "grid": list(map(int, size)),
             "arguments": {name: self._encode(value) for name, value in bound.arguments.items()},
-            "constants": [n for n, p in signature.parameters.items() if "constexpr" in str(p.annotation)],
+            "constants": [name for name, each in parameters.items() if is_constant(each)],
             "options": {name: self._encode(value) for name, value in sorted(options.items())},
             "tuned": self._tuned,
         }  # fmt: skip
