@@ -423,6 +423,35 @@ def test_hybrid_asks_for_one_real_kernel(body: str, rule: str | None, zygotes: Z
     assert not judge(code, zygotes, task(MATMUL, TWO, "x, w")).accepted, "the full policy wants all of it"
 
 
+STRIDED = """@triton.jit
+def spread(x_ptr, out_ptr, n, FACTOR: tl.constexpr, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n)
+    tl.store(out_ptr + 2 * at, FACTOR * x, mask=at < n)
+
+
+def spread_out(y, factor):
+    out = torch.empty(*y.shape, 2, device=y.device)[..., 0]
+    spread[(triton.cdiv(y.numel(), 128),)](y, out, y.numel(), FACTOR=factor, BLOCK=128)
+    return [out]
+
+
+"""
+
+
+@pytest.mark.parametrize("size", [37, 1])
+def test_every_other_element_of_a_tensor_may_be_a_kernels_argument(size: int, zygotes: Zygotes):
+    doubling = task("2 * x", f"torch.randn(6, {size})")
+    verdict = judge(candidate("return spread_out(x, 2.0)", STRIDED), zygotes, doubling)
+    assert verdict.accepted, verdict.findings
+    copying = candidate("return spread_out(torch.sin(x), 1.0)", STRIDED)
+    sines = task("torch.sin(x)", f"torch.randn(6, {size})")
+    for policy, rule in (("full", "A1"), ("hybrid", "A4")):
+        rejection = judge(copying, zygotes, sines, policy).rejection
+        assert rejection is not None
+        assert (rejection.layer, rejection.rule) == ("faithful", rule)
+
+
 def test_validity_is_decided_for_a_wrong_kernel_too(zygotes: Zygotes):
     wrong = candidate("return [launch(copy, x, torch.empty_like(x))]")
     verdict = judge(wrong, zygotes)

@@ -290,7 +290,12 @@ def _copy(value: torch.Tensor, place: torch.Tensor) -> None:
 
 
 def _equal(old: torch.Tensor, new: torch.Tensor) -> bool:
-    return torch.equal(old.reshape(-1).view(torch.uint8), new.reshape(-1).view(torch.uint8))
+    """To the bit, however they lie in memory."""
+    return torch.equal(_bits(old), _bits(new))
+
+
+def _bits(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8)
 
 
 def _is_copy(old: torch.Tensor, new: torch.Tensor) -> bool:
