@@ -228,7 +228,7 @@ def test_work_done_elsewhere_is_absent_from_the_replay(name: str, zygotes: Zygot
     if name != "a cast":  # wrong as well
         assert verdict.correct is True
         assert verdict.rejection.layer == "faithful"
-        assert verdict.rejection.rule in ("A1", "A12")
+        assert verdict.rejection.rule in ("A1", "A4", "A12")
     assert verdict.valid is False
 
 
@@ -421,6 +421,76 @@ def test_hybrid_asks_for_one_real_kernel(body: str, rule: str | None, zygotes: Z
         assert verdict.rejection is not None
         assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", rule)
     assert not judge(code, zygotes, task(MATMUL, TWO, "x, w")).accepted, "the full policy wants all of it"
+
+
+HALF = task(
+    "2 * torch.relu(x) * half", "torch.randn(6, 40), torch.cat([torch.ones(20), torch.zeros(20)])", "x, half"
+)
+MASKING_HOSTS = {
+    "zeros over a part": "out[:, 20:].zero_()",
+    "zeros by rows": "for row in out:\n    row[20:].fill_(0.0)",
+    "a copy of zeros": "out[:, 20:].copy_(torch.zeros(20))",
+    "a copy of a part": "out = out.clone()\nout[:, 20:].zero_()",
+    "a copy of what was masked": "out[:, 20:].zero_()\nout = torch.empty_like(out).copy_(out)",
+    "before a kernel that does nothing there": "out[:, 20:].zero_()\nlaunch(double_relu, x[:0], out[:0])",
+}
+
+
+@pytest.mark.parametrize("body", MASKING_HOSTS.values(), ids=MASKING_HOSTS)
+def test_a_host_that_overwrites_a_part_of_a_result_works(body: str, zygotes: Zygotes):
+    masking = f"out = launch(double_relu, x, torch.empty_like(x))\n{body}\nreturn [out]"
+    code = candidate(masking, arguments="x, half")
+    verdict = judge(code, zygotes, HALF)
+    assert verdict.rejection is not None
+    assert (verdict.correct, verdict.valid) == (True, False)
+    assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", "A4")
+    line = code.splitlines()[(verdict.rejection.line or 0) - 1]
+    assert any(word in line for word in ("zero", "fill_"))
+    assert judge(code, zygotes, HALF, policy="hybrid").accepted, "there it may"
+    wrong = judge(
+        code, zygotes, task("3 * torch.relu(x) * half", "torch.randn(6, 40), torch.ones(40)", "x, half")
+    )
+    assert (wrong.valid, wrong.correct) == (False, False)
+
+
+PADDED = task("torch.cat([2 * torch.relu(x), torch.zeros(2, 37)])")
+FILLING_HOSTS = {
+    "an output that a kernel adds to": "out.zero_()\nlaunch(add_double_relu, x, out)",
+    "an output after a first try": (
+        "launch(double_relu, x, out)\nout.zero_()\nlaunch(add_double_relu, x, out)"
+    ),
+    "an accumulator between two kernels": (
+        "held = torch.zeros_like(x)\nlaunch(add_double_relu, x, held)\nheld.zero_()\n"
+        "launch(add_double_relu, x, held)\nlaunch(copy, held, out)"
+    ),
+    "an accumulator that is copied out": (
+        "held, out = torch.empty_like(x), torch.empty(2, *x.shape)\nfor own in out:\n    held.zero_()\n"
+        "    launch(add_double_relu, x, held)\n    own.copy_(held)\nout = out[1]"
+    ),
+    "what is beside a result": (
+        "out = torch.empty(2, *x.shape)\nlaunch(double_relu, x, out[0])\nout[1].zero_()\nout = out[0]"
+    ),
+    "nothing, but copies zeros that a kernel has computed": (
+        "launch(copy, x, out)\nheld = torch.zeros_like(x)\nlaunch(double_relu, x, held)\nout.copy_(held)"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", FILLING_HOSTS.values(), ids=FILLING_HOSTS)
+def test_a_host_may_fill_what_a_kernel_then_computes(body: str, zygotes: Zygotes):
+    code = candidate(f"out = torch.empty_like(x)\n{body}\nreturn [out]", WARMED_UP)
+    verdict = judge(code, zygotes)
+    assert verdict.accepted, verdict.findings
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["launch(double_relu, x, out[:6])\nout[6:].zero_()", "out[6:].zero_()\nlaunch(double_relu, x, out[:6])"],
+)
+def test_a_host_may_fill_what_no_kernel_computes(body: str, zygotes: Zygotes):
+    padding = f"out = torch.empty(8, 37)\n{body}\nreturn [out]"
+    verdict = judge(candidate(padding), zygotes, PADDED)
+    assert verdict.accepted, verdict.findings
 
 
 STRIDED = """@triton.jit

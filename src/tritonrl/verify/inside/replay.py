@@ -5,6 +5,7 @@ Every memory is poisoned before inputs, weights and constants are written to it,
 computed is never right. Which steps are done is the judge's choice.
 """
 
+import contextlib
 import copy
 import functools
 import time
@@ -19,6 +20,7 @@ from tritonrl.verify.channel import Channel
 from tritonrl.verify.inside import bounds, constant_functions, order
 from tritonrl.verify.inside.device import Compiled, settle
 from tritonrl.verify.inside.encoding import Value, decode
+from tritonrl.verify.inside.origins import Origins
 from tritonrl.verify.inside.serving import Memory, import_text, serve
 from tritonrl.verify.inside.target import name_target
 from tritonrl.verify.inside.timed import device_seconds
@@ -97,23 +99,31 @@ class _Session:
         places = self.memory.tensors(arena, [*question["inputs"], *question["state"]])
         for value, place in zip(given, places, strict=False):
             run.view(*value[1:]).copy_(place)
+        origins = None
+        if (copies := message["copies"]) is not None:
+            origins = Origins(run.content, given, copies)
         identities, costs, failures = [], {}, {}
         chosen, measured = set(message["steps"]), set(message["measured"])
         for number, step in enumerate(log["steps"]):
             try:
                 if number in measured:
                     costs[str(number)] = run.cost(step)
-                if number in chosen and step["do"] == "op":
-                    run.operate(step)
-                elif number in chosen and run.launch(step, message["looks"]):
-                    identities.append(number)
+                if number not in chosen:
+                    continue
+                with origins.following(number, step) if origins else contextlib.nullcontext():
+                    if step["do"] == "op":
+                        run.operate(step)
+                    elif run.launch(step, message["looks"]):
+                        identities.append(number)
             except Exception as error:
                 failures[str(number)] = f"{type(error).__name__}: {error}"[:300]
         outputs = self.memory.tensors(arena, question["outputs"])
         for value, place in zip([*log["outputs"], *given], [*outputs, *places], strict=False):
             _copy(run.view(*value[1:]), place)
-        beyond = run.beyond()
-        return {"identities": identities, "costs": costs, "failures": failures, "beyond": beyond}
+        return {
+            "identities": identities, "costs": costs, "failures": failures, "beyond": run.beyond(),
+            "overwriting": origins.overwriting(log["outputs"]) if origins else [],
+        }  # fmt: skip
 
     def prepare(self, message: dict[str, Any]) -> dict[str, Any]:
         """Have the chosen steps ready to be done again and again, over several sets of inputs."""
@@ -150,15 +160,15 @@ class _Run:
         pairs = zip(starts, log["sizes"], strict=True)
         self.bounds = bounds.Bounds([range(start, start + size) for start, size in pairs])
         for memory, number in log["constants"]:
-            self._bytes(memory).copy_(session.constants[number])
+            self.content(memory).copy_(session.constants[number])
         for memory, text in log["literals"]:
-            place = self._bytes(memory)
+            place = self.content(memory)
             content = bytes.fromhex(text) if text != "zeros" else bytes(place.numel())
             if len(content) != place.numel():
                 raise NotALog("a literal does not fill its memory")
             place.copy_(torch.frombuffer(bytearray(content), dtype=torch.uint8) if content else place)
 
-    def _bytes(self, memory: int) -> torch.Tensor:
+    def content(self, memory: int) -> torch.Tensor:
         return self.memories[memory][MARGIN_BYTES:-MARGIN_BYTES]
 
     def _margins(self) -> torch.Tensor:
@@ -173,7 +183,7 @@ class _Run:
     def view(self, memory: int, dtype: str, shape: list[int], stride: list[int], offset: int) -> torch.Tensor:
         kind = getattr(torch, dtype)
         end = offset * kind.itemsize + extent_bytes({"dtype": dtype, "shape": shape, "stride": stride})
-        if offset < 0 or end > self._bytes(memory).numel():
+        if offset < 0 or end > self.content(memory).numel():
             raise NotALog("a tensor does not lie in its memory")
         offset += MARGIN_BYTES // kind.itemsize
         empty = torch.empty(0, dtype=kind, device=self.session.device)
