@@ -493,6 +493,22 @@ def test_a_host_may_fill_what_no_kernel_computes(body: str, zygotes: Zygotes):
     assert verdict.accepted, verdict.findings
 
 
+@pytest.mark.parametrize("policy", ["full", "hybrid"])
+def test_sparse_tensors_are_a_librarys_and_in_no_log(policy: str, zygotes: Zygotes):
+    beside = "x.to_sparse()\nreturn [launch(double_relu, x, torch.empty_like(x))]"
+    verdict = judge(candidate(beside, "ONES = torch.eye(3).to_sparse()\n\n\n"), zygotes, policy=policy)
+    assert verdict.accepted, verdict.findings
+    code = candidate(
+        "y = torch.sparse.mm(x.to_sparse(), w)\nreturn [launch(double_relu, y, torch.empty_like(y))]",
+        arguments="x, w",
+    )
+    verdict = judge(code, zygotes, task(MATMUL, TWO, "x, w"), policy)
+    assert verdict.rejection is not None
+    assert (verdict.correct, verdict.valid) == (True, False)
+    assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", "A1")
+    assert "torch.sparse" in code.splitlines()[(verdict.rejection.line or 0) - 1]
+
+
 STRIDED = """@triton.jit
 def spread(x_ptr, out_ptr, n, FACTOR: tl.constexpr, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)

@@ -253,6 +253,10 @@ class _Examination:
             rule = "under the full policy only Triton may"
             message = f"libraries do the work ({names}), and {rule}{why}: {what}"
             return _finding("A1", message, line=used[0].line)
+        for number in replayed.failures:
+            if isinstance(step := log.steps[number], Operation) and self.replay.library:
+                message = f"{_operator(step)} cannot be repeated in another process: {what}"
+                return _finding("A1", message, line=step.line)
         if log.foreign:
             message = (
                 "it uses a tensor that this call has not made: one that was first made in an earlier call, "

@@ -120,7 +120,7 @@ class Recorder(TorchDispatchMode):
             self._write_out(args[0])
         result = func(*args, **kwargs)
         made = list(tensors_in(result))
-        changes = func._schema.is_mutable or any(self._key(each) not in self._memories for each in made)
+        changes = func._schema.is_mutable or not all(self._is_known(each) for each in made)
         outputs = [self._view(each, self._new) for each in made]
         if changes and str(func.overloadpacket) not in NO_STEPS:
             step = {"do": "op", "name": str(func), "args": given, "kwargs": named, "outputs": outputs}
@@ -226,8 +226,14 @@ class Recorder(TorchDispatchMode):
     def _encode(self, value: Any) -> Value:
         return encode(value, self._view, self.kernels.key_of)
 
+    def _is_known(self, tensor: torch.Tensor) -> bool:
+        """Whether it lies in a memory of this call."""
+        return _has_memory(tensor) and self._key(tensor) in self._memories
+
     def _view(self, tensor: torch.Tensor, unknown: Any = None) -> Value:
-        """A tensor as a view of a memory."""
+        """A tensor as a view of a memory, if it has one: a sparse tensor has none of its own."""
+        if not _has_memory(tensor):
+            return ["other", str(tensor.layout)]
         key = self._key(tensor)
         if key not in self._memories:
             (unknown or self._find)(tensor.untyped_storage(), key)
@@ -271,9 +277,12 @@ class Recorder(TorchDispatchMode):
             self._log["literals"].append([memory, text])
 
     def forget_constant(self, tensor: torch.Tensor) -> None:
-        self.constants.pop(self._key(tensor), None)
+        if _has_memory(tensor):
+            self.constants.pop(self._key(tensor), None)
 
     def _keep_constant(self, tensor: torch.Tensor) -> None:
+        if not _has_memory(tensor):
+            return
         storage = tensor.untyped_storage()
         kept = sum(each.nbytes() for each in self.constants.values())
         if kept + storage.nbytes() <= LARGEST_CONSTANTS:
@@ -284,6 +293,10 @@ class Recorder(TorchDispatchMode):
         while frame is not None and frame.f_code.co_filename != self.file:
             frame = frame.f_back
         return frame.f_lineno if frame else None
+
+
+def _has_memory(tensor: torch.Tensor) -> bool:
+    return torch._C._has_storage(tensor)
 
 
 def _is_zero(storage: torch.UntypedStorage) -> bool:
