@@ -141,6 +141,62 @@ def test_what_an_honest_program_keeps_between_calls_replays(name: str, zygotes: 
     assert verdict.coverage == 1.0
 
 
+WARMED_UP = """import functools
+
+sizes = [triton.Config({'BLOCK': size}) for size in (64, 256)]
+tuned = triton.autotune(sizes, key=['n'])(double_relu)
+chosen = triton.heuristics({'BLOCK': lambda named: 128})(double_relu)
+kept = functools.cache(lambda n, dtype: double_relu.warmup(dtype, dtype, n, BLOCK=128, grid=(1,)))
+
+
+@triton.jit
+def add_double_relu(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n)
+    tl.atomic_add(out_ptr + at, 2.0 * tl.maximum(x, 0.0), mask=at < n)
+
+
+"""
+WARM_UPS = {
+    "of types": "double_relu.warmup(x.dtype, x.dtype, 7, BLOCK=128, grid=(1,))\nlaunch(double_relu, x, out)",
+    "that would count twice": (
+        "out.zero_()\nadd_double_relu.warmup(x, out, n, BLOCK=128, grid=(2,))\n"
+        "launch(add_double_relu, x, out)"
+    ),
+    "whose figures are read": (
+        "made = double_relu.warmup(x, out, n, BLOCK=128, num_warps=2, grid=(1,))\nmade._init_handles()\n"
+        "assert made.n_regs * made.metadata.num_warps * 32 <= 65536 and made.metadata.shared < 48 << 10\n"
+        "made[(triton.cdiv(n, 128), 1, 1)](x, out, n, 128)"
+    ),
+    "that is kept": "kept(n, x.dtype)[2, 1, 1](x, out, n, 128)",
+    "of an autotuned kernel": (
+        "tuned.warmup(x, out, n, grid=(1,))\ntuned[lambda meta: (triton.cdiv(n, meta['BLOCK']),)](x, out, n)"
+    ),
+    "of a kernel with heuristics": "chosen.warmup(x, out, n, grid=(1,))\nchosen[(2,)](x, out, n)",
+}
+
+
+@pytest.mark.parametrize("body", WARM_UPS.values(), ids=WARM_UPS)
+def test_a_warm_up_is_no_launch_and_what_it_gives_launches(body: str, zygotes: Zygotes):
+    code = candidate(f"out, n = torch.empty_like(x), x.numel()\n{body}\nreturn [out]", WARMED_UP)
+    verdict = judge(code, zygotes)
+    assert verdict.accepted, verdict.findings
+
+
+@pytest.mark.parametrize(
+    ("body", "rule"),
+    [
+        ("double_relu.warmup(x, x, 7, BLOCK=128, grid=(1,))\nreturn [2 * torch.relu(x)]", "A2"),
+        ("kept(7, x.dtype)[2, 1, 1](torch.relu(x), x.clone(), 7, 128)\nreturn [2 * torch.relu(x)]", "A1"),
+    ],
+    ids=["instead of a launch", "for a decoy"],
+)
+def test_a_warm_up_does_not_make_work_of_libraries_triton(body: str, rule: str, zygotes: Zygotes):
+    verdict = judge(candidate(body, WARMED_UP), zygotes)
+    assert verdict.rejection is not None
+    assert (verdict.rejection.rule, verdict.valid) == (rule, False)
+
+
 DISHONEST = {
     "numbers as arguments": (
         "out = torch.empty_like(x)\n"
@@ -178,7 +234,7 @@ def test_work_done_elsewhere_is_absent_from_the_replay(name: str, zygotes: Zygot
     if name != "a cast":  # wrong as well
         assert verdict.correct is True
         assert verdict.rejection.layer == "faithful"
-        assert verdict.rejection.rule in ("A1", "A12")
+        assert verdict.rejection.rule in ("A1", "A4", "A12")
     assert verdict.valid is False
 
 
@@ -435,6 +491,121 @@ def test_hybrid_asks_for_one_real_kernel(body: str, rule: str | None, zygotes: Z
         assert verdict.rejection is not None
         assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", rule)
     assert not judge(code, zygotes, task(MATMUL, TWO, "x, w")).accepted, "the full policy wants all of it"
+
+
+HALF = task(
+    "2 * torch.relu(x) * half", "torch.randn(6, 40), torch.cat([torch.ones(20), torch.zeros(20)])", "x, half"
+)
+MASKING_HOSTS = {
+    "zeros over a part": "out[:, 20:].zero_()",
+    "zeros by rows": "for row in out:\n    row[20:].fill_(0.0)",
+    "a copy of zeros": "out[:, 20:].copy_(torch.zeros(20))",
+    "a copy of a part": "out = out.clone()\nout[:, 20:].zero_()",
+    "a copy of what was masked": "out[:, 20:].zero_()\nout = torch.empty_like(out).copy_(out)",
+    "before a kernel that does nothing there": "out[:, 20:].zero_()\nlaunch(double_relu, x[:0], out[:0])",
+}
+
+
+@pytest.mark.parametrize("body", MASKING_HOSTS.values(), ids=MASKING_HOSTS)
+def test_a_host_that_overwrites_a_part_of_a_result_works(body: str, zygotes: Zygotes):
+    masking = f"out = launch(double_relu, x, torch.empty_like(x))\n{body}\nreturn [out]"
+    code = candidate(masking, arguments="x, half")
+    verdict = judge(code, zygotes, HALF)
+    assert verdict.rejection is not None
+    assert (verdict.correct, verdict.valid) == (True, False)
+    assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", "A4")
+    line = code.splitlines()[(verdict.rejection.line or 0) - 1]
+    assert any(word in line for word in ("zero", "fill_"))
+    assert judge(code, zygotes, HALF, policy="hybrid").accepted, "there it may"
+    wrong = judge(
+        code, zygotes, task("3 * torch.relu(x) * half", "torch.randn(6, 40), torch.ones(40)", "x, half")
+    )
+    assert (wrong.valid, wrong.correct) == (False, False)
+
+
+PADDED = task("torch.cat([2 * torch.relu(x), torch.zeros(2, 37)])")
+FILLING_HOSTS = {
+    "an output that a kernel adds to": "out.zero_()\nlaunch(add_double_relu, x, out)",
+    "an output after a first try": (
+        "launch(double_relu, x, out)\nout.zero_()\nlaunch(add_double_relu, x, out)"
+    ),
+    "an accumulator between two kernels": (
+        "held = torch.zeros_like(x)\nlaunch(add_double_relu, x, held)\nheld.zero_()\n"
+        "launch(add_double_relu, x, held)\nlaunch(copy, held, out)"
+    ),
+    "an accumulator that is copied out": (
+        "held, out = torch.empty_like(x), torch.empty(2, *x.shape)\nfor own in out:\n    held.zero_()\n"
+        "    launch(add_double_relu, x, held)\n    own.copy_(held)\nout = out[1]"
+    ),
+    "what is beside a result": (
+        "out = torch.empty(2, *x.shape)\nlaunch(double_relu, x, out[0])\nout[1].zero_()\nout = out[0]"
+    ),
+    "nothing, but copies zeros that a kernel has computed": (
+        "launch(copy, x, out)\nheld = torch.zeros_like(x)\nlaunch(double_relu, x, held)\nout.copy_(held)"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", FILLING_HOSTS.values(), ids=FILLING_HOSTS)
+def test_a_host_may_fill_what_a_kernel_then_computes(body: str, zygotes: Zygotes):
+    code = candidate(f"out = torch.empty_like(x)\n{body}\nreturn [out]", WARMED_UP)
+    verdict = judge(code, zygotes)
+    assert verdict.accepted, verdict.findings
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["launch(double_relu, x, out[:6])\nout[6:].zero_()", "out[6:].zero_()\nlaunch(double_relu, x, out[:6])"],
+)
+def test_a_host_may_fill_what_no_kernel_computes(body: str, zygotes: Zygotes):
+    padding = f"out = torch.empty(8, 37)\n{body}\nreturn [out]"
+    verdict = judge(candidate(padding), zygotes, PADDED)
+    assert verdict.accepted, verdict.findings
+
+
+@pytest.mark.parametrize("policy", ["full", "hybrid"])
+def test_sparse_tensors_are_a_librarys_and_in_no_log(policy: str, zygotes: Zygotes):
+    beside = "x.to_sparse()\nreturn [launch(double_relu, x, torch.empty_like(x))]"
+    verdict = judge(candidate(beside, "ONES = torch.eye(3).to_sparse()\n\n\n"), zygotes, policy=policy)
+    assert verdict.accepted, verdict.findings
+    code = candidate(
+        "y = torch.sparse.mm(x.to_sparse(), w)\nreturn [launch(double_relu, y, torch.empty_like(y))]",
+        arguments="x, w",
+    )
+    verdict = judge(code, zygotes, task(MATMUL, TWO, "x, w"), policy)
+    assert verdict.rejection is not None
+    assert (verdict.correct, verdict.valid) == (True, False)
+    assert (verdict.rejection.layer, verdict.rejection.rule) == ("faithful", "A1")
+    assert "torch.sparse" in code.splitlines()[(verdict.rejection.line or 0) - 1]
+
+
+STRIDED = """@triton.jit
+def spread(x_ptr, out_ptr, n, FACTOR: tl.constexpr, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n)
+    tl.store(out_ptr + 2 * at, FACTOR * x, mask=at < n)
+
+
+def spread_out(y, factor):
+    out = torch.empty(*y.shape, 2, device=y.device)[..., 0]
+    spread[(triton.cdiv(y.numel(), 128),)](y, out, y.numel(), FACTOR=factor, BLOCK=128)
+    return [out]
+
+
+"""
+
+
+@pytest.mark.parametrize("size", [37, 1])
+def test_every_other_element_of_a_tensor_may_be_a_kernels_argument(size: int, zygotes: Zygotes):
+    doubling = task("2 * x", f"torch.randn(6, {size})")
+    verdict = judge(candidate("return spread_out(x, 2.0)", STRIDED), zygotes, doubling)
+    assert verdict.accepted, verdict.findings
+    copying = candidate("return spread_out(torch.sin(x), 1.0)", STRIDED)
+    sines = task("torch.sin(x)", f"torch.randn(6, {size})")
+    for policy, rule in (("full", "A1"), ("hybrid", "A4")):
+        rejection = judge(copying, zygotes, sines, policy).rejection
+        assert rejection is not None
+        assert (rejection.layer, rejection.rule) == ("faithful", rule)
 
 
 def test_validity_is_decided_for_a_wrong_kernel_too(zygotes: Zygotes):

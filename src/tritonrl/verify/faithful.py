@@ -10,7 +10,7 @@ Then launches are left out: if the result stays right, they did not matter.
 import random
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -121,13 +121,16 @@ class _Examination:
                         continue
                 count = self.replay.most_at_once(plan[0][0]) if num_done else 1
                 questions = plan[num_done : num_done + count]
-                replays = self._run(recorded, questions, looks=not num_done)
+                replays = self._run(recorded, questions, looks=not num_done, follows=not self.replay.library)
                 if found := first_wrong_among(self._faults(questions, replays)):
                     number, wrong = found
                     yield self._explain(recorded, questions[number][0], replays[number], wrong)
                     return
                 if beyond := next((each.beyond for each in replays if each.beyond), ""):
                     yield _out_of_bounds(beyond)
+                    return
+                if finding := _masking(recorded.log, replays):
+                    yield finding
                     return
                 if race is not None:
                     yield _finding("race", f"{RACE}: {race.what}")
@@ -297,6 +300,10 @@ class _Examination:
             rule = "under the full policy only Triton may"
             message = f"libraries do the work ({names}), and {rule}{why}: {what}"
             return _finding("A1", message, line=used[0].line)
+        for number in replayed.failures:
+            if isinstance(step := log.steps[number], Operation) and self.replay.library:
+                message = f"{_operator(step)} cannot be repeated in another process: {what}"
+                return _finding("A1", message, line=step.line)
         if log.foreign:
             message = (
                 "it uses a tensor that this call has not made: one that was first made in an earlier call, "
@@ -324,7 +331,8 @@ class _Examination:
             yield _finding("A2", "no kernel is launched: the result comes from elsewhere")
             return
         recorded = Recorded(answer.log, [draw])
-        first, second = (self._run(recorded, [(draw, poison)])[0] for poison in POISONS)
+        follows = not self.replay.library
+        first, second = (self._run(recorded, [(draw, poison)], follows=follows)[0] for poison in POISONS)
         self._tell_coverage(sum(first.costs.values()) if draw.variant == 0 else 0.0)
         known = 0
         for given, one, other in zip(answer.outputs, first.outputs, second.outputs, strict=True):
@@ -340,6 +348,8 @@ class _Examination:
         if not known and any(given.numel() for given in answer.outputs):
             wrong = Mismatch("nothing: its output was never written")
             yield self._explain(recorded, draw, first, wrong)
+        elif finding := _masking(answer.log, [first, second]):
+            yield finding
 
 
 def _holds(draws: list[Draw], draw: Draw) -> bool:
@@ -363,6 +373,20 @@ def _unrepeated(num_done: int, num_needed: int, seconds: float) -> Finding:
         "right; they are too slow to be repeated on the others, and only who was repeated on all is accepted"
     )
     return _finding("timeout", message)
+
+
+def _masking(log: Log, replays: Sequence[Replayed]) -> Finding | None:
+    """A finding for a host that returns what a kernel has computed with something else in a part of it."""
+    numbers = sorted({number for each in replays for number in each.overwriting})
+    steps = [step for number in numbers if isinstance(step := log.steps[number], Operation)]
+    if not steps:
+        return None
+    names = ", ".join(dict.fromkeys(map(_operator, steps)))
+    message = (
+        f"the host overwrites what was computed and returns it ({names}): to put a number in a part of a "
+        "result is work, and under the full policy only Triton may; mask in the kernel"
+    )
+    return _finding("A4", message, line=steps[0].line)
 
 
 def _operator(step: Operation) -> str:

@@ -214,6 +214,17 @@ def is_free(step: Operation, of_reference: frozenset[str], sizes: Sequence[int])
         return False
 
 
+def is_copy(step: Launch | Operation) -> bool:
+    """Whether a step puts the numbers of a tensor into another."""
+    return isinstance(step, Operation) and FREE.get(step.name) in ("clone", "copy")
+
+
+def may_overwrite(log: Log) -> bool:
+    """Whether a free operator of the log writes to memory that was there before."""
+    names = {step.name for step in log.steps if isinstance(step, Operation)}
+    return "aten.copy_.default" in names or any(FREE.get(name) == "overwrite" for name in names)
+
+
 def _copied(step: Operation) -> Value:
     """What an operator that copies reads: its only tensor, or the second."""
     return [value for value in step.args if value[:1] == ["tensor"]][-1]

@@ -11,7 +11,7 @@ import torch
 
 from tritonrl.verify.kernels import cut_out
 from tritonrl.verify.lending import Lender
-from tritonrl.verify.log import Launch, Log, is_free
+from tritonrl.verify.log import Launch, Log, is_copy, is_free, may_overwrite
 from tritonrl.verify.memory import spec_of
 from tritonrl.verify.numbers import Numbers
 from tritonrl.verify.oracle.exam import Draw
@@ -54,6 +54,8 @@ class Replayed:
     """What a kernel did outside of its memories: `reads`, `writes` or nothing."""
     not_backwards: dict[str, str]
     """Kernels whose programs do not run in another order → why; they ran as always."""
+    overwriting: tuple[int, ...]
+    """Steps of the host that overwrote what was computed and is returned, where that was looked at."""
 
 
 class Replay:
@@ -100,10 +102,12 @@ class Replay:
         without: Collection[str] = (),
         library: bool | None = None,
         looks: bool = False,
+        follows: bool = False,
         backwards: bool = False,
     ) -> list[Replayed]:
         """Repeat a log on questions, each with its poison. `without` are kernels whose launches are left
-        out; `backwards`, in the interpreter only, has the programs of each launch in another order."""
+        out; `looks` says which launches only copied, `follows` which steps overwrote what was computed;
+        `backwards`, in the interpreter only, has the programs of each launch in another order."""
         log = recorded.log
         works = self._works(log)
         left_out = {n for n, s in enumerate(log.steps) if isinstance(s, Launch) and s.kernel in without}
@@ -120,6 +124,7 @@ class Replay:
         ]  # fmt: skip
         rooms[0].arena.settle()
         extra = self._backwards_seconds() if backwards else 0.0
+        copies = [number for number, step in enumerate(log.steps) if is_copy(step)]
         self.is_backwards = backwards
         started = time.monotonic()
         answer = self._ask(
@@ -127,6 +132,7 @@ class Replay:
                 "do": "replay", "backwards": extra, "log": log.document, "questions": words,
                 "steps": [number for number in range(len(log.steps)) if number not in left_out],
                 "measured": sorted(works), "looks": looks,
+                "copies": copies if follows and may_overwrite(log) else None,
             },
             seconds=(self._seconds + extra) * len(questions),
         )  # fmt: skip
@@ -185,6 +191,7 @@ def _replayed(room: Room, answer: dict[str, Any]) -> Replayed:
     return Replayed(
         room.take(), room.rest(), frozenset(answer["identities"]), costs, failures, answer["beyond"],
         answer["not_backwards"],
+        tuple(answer["overwriting"]),
     )  # fmt: skip
 
 

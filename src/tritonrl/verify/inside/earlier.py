@@ -6,12 +6,13 @@ made of its inputs or weights stays foreign. As everything in a log this is a cl
 beside other inputs and weights, and what depended on the old ones is wrong there.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
+
+from tritonrl.verify.inside.encoding import tensors_within
 
 Log = dict[str, Any]
 
@@ -95,7 +96,7 @@ def _origins(log: Log) -> dict[int, list[int]]:
     tainted = {value[1] for value in (*log["inputs"], *log["state"])} | set(log["foreign"])
     made: dict[int, list[int]] = {memory: [] for memory, _ in (*log["constants"], *log["literals"])}
     for number, step in enumerate(log["steps"]):
-        used = set(memories_in(step))
+        used = {value[1] for value in tensors_within(step)}
         outputs = {value[1] for value in step["outputs"]} if step["do"] == "op" else None
         if used & tainted:
             written = used - made.keys() if outputs is None else outputs
@@ -105,12 +106,3 @@ def _origins(log: Log) -> dict[int, list[int]]:
             steps = sorted({number, *(each for memory in used for each in made.get(memory, ()))})
             made |= dict.fromkeys(used if outputs is None else outputs, steps)
     return made
-
-
-def memories_in(value: Any) -> Iterator[int]:
-    """The memories that a value of a log, or a nest of them, speaks of."""
-    if isinstance(value, list) and value[:1] == ["tensor"]:
-        yield value[1]
-    elif isinstance(value, (list, dict)):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from memories_in(each)

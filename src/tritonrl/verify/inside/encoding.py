@@ -6,7 +6,7 @@ compiles.
 
 import importlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -78,6 +78,15 @@ def decode(value: Value, tensor: Callable[..., Any], function: Callable[[str], A
 
         return TensorDescriptor(inner(rest[0]), *rest[1:])
     return _PLAIN[kind](*rest)
+
+
+def tensors_within(value: Any) -> Iterator[Value]:
+    """All tensors of a value, of a step, or of a part of one."""
+    if isinstance(value, list) and value[:1] == ["tensor"]:
+        yield value
+    elif isinstance(value, (list, dict)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from tensors_within(each)
 
 
 def _module(name: str) -> Any:

@@ -23,6 +23,7 @@ from tritonrl.verify.inside.earlier import Earlier
 from tritonrl.verify.inside.encoding import Value, encode
 from tritonrl.verify.inside.kernels import Kernels
 from tritonrl.verify.inside.rounding import tensors_in
+from tritonrl.verify.inside.warmed_up import WarmedUp, bind, is_constant
 from tritonrl.verify.limits import LARGEST_CONSTANTS, MOST_CONFIGS, MOST_STEPS
 from tritonrl.verify.specialisation import specialise, text_of
 
@@ -119,7 +120,7 @@ class Recorder(TorchDispatchMode):
             self._write_out(args[0])
         result = func(*args, **kwargs)
         made = list(tensors_in(result))
-        changes = func._schema.is_mutable or any(self._key(each) not in self._memories for each in made)
+        changes = func._schema.is_mutable or not all(self._is_known(each) for each in made)
         outputs = [self._view(each, self._new) for each in made]
         if changes and str(func.overloadpacket) not in NO_STEPS:
             step = {"do": "op", "name": str(func), "args": given, "kwargs": named, "outputs": outputs}
@@ -136,12 +137,17 @@ class Recorder(TorchDispatchMode):
             return defined._backend_fns.get(device, defined._init_fn)(*args, **kwargs)
 
     def install(self, compiled: Compiled | None = None) -> None:
-        """Be told of every launch, and choose the configuration of every autotuned one. `compiled` are the
-        kernels of a GPU; without them kernels are interpreted."""
+        """Be told of every launch, and choose the configuration of every autotuned one. A warm-up is none.
+        `compiled` are the kernels of a GPU; without them kernels are interpreted."""
         launched = InterpretedFunction if compiled is None else JITFunction
         run, tune = launched.run, Autotuner.run
 
+        def warmed_up(kernel: Any, *args: Any, grid: Any, **kwargs: Any) -> WarmedUp:
+            return WarmedUp(kernel, args, kwargs)
+
         def recorded(kernel: Any, *args: Any, grid: Any, warmup: Any, **kwargs: Any) -> Any:
+            if warmup:
+                return WarmedUp(kernel, args, kwargs)
             size, launch = self._launch(kernel, grid, args, kwargs)
             if launch is None:
                 return None
@@ -156,6 +162,8 @@ class Recorder(TorchDispatchMode):
         def autotuned(tuner: Any, *args: Any, **kwargs: Any) -> Any:
             if self.has_tuned:
                 return tune(tuner, *args, **kwargs)
+            if kwargs.get("warmup"):  # which is no configuration's turn
+                return tuner.warmup(*args, **{name: kwargs[name] for name in kwargs if name != "warmup"})
             tuner.nargs = dict(zip(tuner.arg_names, args, strict=False))
             configs = tuner.prune_configs(kwargs)
             self.num_configs = max(self.num_configs, min(len(configs), MOST_CONFIGS))
@@ -176,6 +184,7 @@ class Recorder(TorchDispatchMode):
             if compiled is not None:
                 compiled.launching = None
 
+        launched.warmup = warmed_up  # pyright: ignore[reportAttributeAccessIssue]
         wear(True)
         self._wear = wear
 
@@ -193,18 +202,16 @@ class Recorder(TorchDispatchMode):
     ) -> tuple[tuple[int, ...], dict[str, Any] | None]:
         """Record a launch; gives the size of its grid, and the launch as it is logged. An empty grid launches
         nothing."""
-        signature = inspect.signature(kernel.fn)
-        options = {name: value for name, value in kwargs.items() if name not in signature.parameters}
-        given = {name: value for name, value in kwargs.items() if name in signature.parameters}
-        bound = signature.bind(*args, **given)
-        bound.apply_defaults()
+        parameters = inspect.signature(kernel.fn).parameters
+        options = {name: value for name, value in kwargs.items() if name not in parameters}
+        bound = bind(kernel, args, kwargs)
         size: tuple[int, ...] = tuple(grid(dict(bound.arguments)) if callable(grid) else grid)  # pyright: ignore
         if not math.prod(size):
             return size, None
         launch = {
             "do": "launch", "kernel": self.kernels.key(kernel), "grid": list(map(int, size)),
             "arguments": {name: self._encode(value) for name, value in bound.arguments.items()},
-            "constants": [n for n, p in signature.parameters.items() if "constexpr" in str(p.annotation)],
+            "constants": [name for name, each in parameters.items() if is_constant(each)],
             "options": {name: self._encode(value) for name, value in sorted(options.items())},
             "tuned": self._tuned,
         }  # fmt: skip
@@ -219,8 +226,14 @@ class Recorder(TorchDispatchMode):
     def _encode(self, value: Any) -> Value:
         return encode(value, self._view, self.kernels.key_of)
 
+    def _is_known(self, tensor: torch.Tensor) -> bool:
+        """Whether it lies in a memory of this call."""
+        return _has_memory(tensor) and self._key(tensor) in self._memories
+
     def _view(self, tensor: torch.Tensor, unknown: Any = None) -> Value:
-        """A tensor as a view of a memory."""
+        """A tensor as a view of a memory, if it has one: a sparse tensor has none of its own."""
+        if not _has_memory(tensor):
+            return ["other", str(tensor.layout)]
         key = self._key(tensor)
         if key not in self._memories:
             (unknown or self._find)(tensor.untyped_storage(), key)
@@ -264,9 +277,12 @@ class Recorder(TorchDispatchMode):
             self._log["literals"].append([memory, text])
 
     def forget_constant(self, tensor: torch.Tensor) -> None:
-        self.constants.pop(self._key(tensor), None)
+        if _has_memory(tensor):
+            self.constants.pop(self._key(tensor), None)
 
     def _keep_constant(self, tensor: torch.Tensor) -> None:
+        if not _has_memory(tensor):
+            return
         storage = tensor.untyped_storage()
         kept = sum(each.nbytes() for each in self.constants.values())
         if kept + storage.nbytes() <= LARGEST_CONSTANTS:
@@ -277,6 +293,10 @@ class Recorder(TorchDispatchMode):
         while frame is not None and frame.f_code.co_filename != self.file:
             frame = frame.f_back
         return frame.f_lineno if frame else None
+
+
+def _has_memory(tensor: torch.Tensor) -> bool:
+    return torch._C._has_storage(tensor)
 
 
 def _is_zero(storage: torch.UntypedStorage) -> bool:

@@ -5,6 +5,7 @@ Every memory is poisoned before inputs, weights and constants are written to it,
 computed is never right. Which steps are done is the judge's choice.
 """
 
+import contextlib
 import copy
 import functools
 import time
@@ -18,8 +19,8 @@ import triton
 from tritonrl.verify.channel import Channel
 from tritonrl.verify.inside import bounds, constant_functions, order
 from tritonrl.verify.inside.device import Compiled, settle
-from tritonrl.verify.inside.earlier import memories_in
-from tritonrl.verify.inside.encoding import Value, decode
+from tritonrl.verify.inside.encoding import Value, decode, tensors_within
+from tritonrl.verify.inside.origins import Origins
 from tritonrl.verify.inside.serving import Memory, import_text, serve
 from tritonrl.verify.inside.target import name_target
 from tritonrl.verify.inside.timed import device_seconds
@@ -100,16 +101,22 @@ class _Session:
         places = self.memory.tensors(arena, [*question["inputs"], *question["state"]])
         for value, place in zip(given, places, strict=False):
             run.view(*value[1:]).copy_(place)
+        origins = None
+        if (copies := message["copies"]) is not None:
+            origins = Origins(run.content, given, copies)
         identities, costs, failures = [], {}, {}
         chosen, measured = set(message["steps"]), set(message["measured"])
         for number, step in enumerate(log["steps"]):
             try:
                 if number in measured:
                     costs[str(number)] = run.cost(step)
-                if number in chosen and step["do"] == "op":
-                    run.operate(step)
-                elif number in chosen and run.launch(step, message["looks"]):
-                    identities.append(number)
+                if number not in chosen:
+                    continue
+                with origins.following(number, step) if origins else contextlib.nullcontext():
+                    if step["do"] == "op":
+                        run.operate(step)
+                    elif run.launch(step, message["looks"]):
+                        identities.append(number)
             except Exception as error:
                 failures[str(number)] = f"{type(error).__name__}: {error}"[:300]
         outputs = self.memory.tensors(arena, question["outputs"])
@@ -120,6 +127,7 @@ class _Session:
         return {
             "identities": identities, "costs": costs, "failures": failures, "beyond": beyond,
             "not_backwards": waiting,
+            "overwriting": origins.overwriting(log["outputs"]) if origins else [],
         }  # fmt: skip
 
     def prepare(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -157,15 +165,15 @@ class _Run:
         pairs = zip(starts, log["sizes"], strict=True)
         self.bounds = bounds.Bounds([range(start, start + size) for start, size in pairs])
         for memory, number in log["constants"]:
-            self._bytes(memory).copy_(session.constants[number])
+            self.content(memory).copy_(session.constants[number])
         for memory, text in log["literals"]:
-            place = self._bytes(memory)
+            place = self.content(memory)
             content = bytes.fromhex(text) if text != "zeros" else bytes(place.numel())
             if len(content) != place.numel():
                 raise NotALog("a literal does not fill its memory")
             place.copy_(torch.frombuffer(bytearray(content), dtype=torch.uint8) if content else place)
 
-    def _bytes(self, memory: int) -> torch.Tensor:
+    def content(self, memory: int) -> torch.Tensor:
         return self.memories[memory][MARGIN_BYTES:-MARGIN_BYTES]
 
     def _margins(self) -> torch.Tensor:
@@ -180,7 +188,7 @@ class _Run:
     def view(self, memory: int, dtype: str, shape: list[int], stride: list[int], offset: int) -> torch.Tensor:
         kind = getattr(torch, dtype)
         end = offset * kind.itemsize + extent_bytes({"dtype": dtype, "shape": shape, "stride": stride})
-        if offset < 0 or end > self._bytes(memory).numel():
+        if offset < 0 or end > self.content(memory).numel():
             raise NotALog("a tensor does not lie in its memory")
         offset += MARGIN_BYTES // kind.itemsize
         empty = torch.empty(0, dtype=kind, device=self.session.device)
@@ -212,7 +220,7 @@ class _Run:
     def _undo(self, step: dict[str, Any]) -> Callable[[], None]:
         """Has all that a launch can reach as it was before."""
         beyond = self.bounds.beyond
-        numbers = set(memories_in(list(step["arguments"].values())))
+        numbers = {value[1] for value in tensors_within(step["arguments"])}
         before = [(self.memories[number], self.memories[number].clone()) for number in numbers]
 
         def undo() -> None:
@@ -312,7 +320,12 @@ def _copy(value: torch.Tensor, place: torch.Tensor) -> None:
 
 
 def _equal(old: torch.Tensor, new: torch.Tensor) -> bool:
-    return torch.equal(old.reshape(-1).view(torch.uint8), new.reshape(-1).view(torch.uint8))
+    """To the bit, however they lie in memory."""
+    return torch.equal(_bits(old), _bits(new))
+
+
+def _bits(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8)
 
 
 def _is_copy(old: torch.Tensor, new: torch.Tensor) -> bool:
