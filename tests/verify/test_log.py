@@ -1,5 +1,6 @@
 """Logs as data: what is free, what the compiler makes of a launch, values there and back, work."""
 
+import math
 from collections.abc import Callable
 
 import pytest
@@ -7,8 +8,11 @@ import torch
 import torch.nn.functional as F
 import triton.language as tl
 from pydantic import ValidationError
+from triton.language.extra import libdevice
+from triton.runtime.jit import JITFunction
 
 from tritonrl.verify.inside.encoding import decode, encode
+from tritonrl.verify.inside.plain_kernels import NotKernel
 from tritonrl.verify.inside.work import BYTES_PER_SECOND, FLOPS_PER_SECOND, Work
 from tritonrl.verify.kernels import Specialisation
 from tritonrl.verify.log import FREE, Launch, Log, Operation, is_free, overlap, why_work
@@ -253,6 +257,38 @@ def test_constants_are_kept_as_they_are():
 def test_a_value_comes_back_as_it_was(value: object):
     data = encode(value, lambda each: ["other", ""], lambda each: None)
     assert decode(data, lambda *place: None, lambda key: None) == value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        ["attribute", "triton.language", "core.builtins.exec"],
+        ["attribute", "triton.language.core", "knobs"],
+        ["attribute", "triton.language.core", "is_builtin"],
+        ["attribute", "triton", "jit"],
+        ["attribute", "os", "_exit"],
+        ["function", "triton.language:core.builtins.exec"],
+        ["constexpr", ["function", "__builtins__"]],
+        ["tuple", [["torch", "load"]]],
+        ["torch", "os"],
+        ["module", "triton.language"],
+        ["other", "Switch"],
+    ],
+    ids=str,
+)
+def test_only_words_of_the_language_are_found_for_a_log(value: list):
+    with pytest.raises(NotKernel):
+        decode(value, lambda *place: None, globals().get)
+
+
+@pytest.mark.parametrize(
+    "found", [tl.load, tl.sum, tl.exp, tl.float32, tl.tensor, libdevice.tanh, math.floor]
+)
+def test_and_they_are(found: object):
+    value = encode(found, lambda each: [], lambda each: None)
+    if isinstance(found, JITFunction):
+        value = ["function", f"{found.fn.__module__}:{found.fn.__qualname__}"]
+    assert decode(value, lambda *place: None, lambda key: None) == found
 
 
 def test_a_log_is_checked_before_anything_looks_at_it():

@@ -16,7 +16,7 @@ import torch
 import triton
 
 from tritonrl.verify.channel import Channel
-from tritonrl.verify.inside import bounds, constant_functions, order
+from tritonrl.verify.inside import bounds, constant_functions, order, plain_kernels
 from tritonrl.verify.inside.device import Compiled, settle
 from tritonrl.verify.inside.encoding import Value, decode
 from tritonrl.verify.inside.serving import Memory, import_text, serve
@@ -67,6 +67,7 @@ class _Session:
             triton.set_allocator(_allocate)
         for number, (key, text) in enumerate(message["kernels"].items(), start=len(self.kernels)):
             self.kernels[key], _ = import_text(text, f"kernels_{number}")
+            plain_kernels.check(text, vars(self.kernels[key]))
             constant_functions.check(text, vars(self.kernels[key]))
         if "constants" in message:
             self.constants = self.memory.tensors(message["arena"], message["constants"])
