@@ -15,7 +15,7 @@ from tritonrl.verify.inside.encoding import decode, encode
 from tritonrl.verify.inside.plain_kernels import NotKernel
 from tritonrl.verify.inside.work import BYTES_PER_SECOND, FLOPS_PER_SECOND, Work
 from tritonrl.verify.kernels import Specialisation
-from tritonrl.verify.log import FREE, Launch, Log, Operation, is_free, overlap, why_work
+from tritonrl.verify.log import FREE, Launch, Log, Operation, is_about, is_free, overlap, why_work
 
 SIZES = [16, 4096, 4096, 8]
 """Bytes of the memories of a log; `tensor()` is all of the first."""
@@ -303,6 +303,44 @@ def test_a_log_is_checked_before_anything_looks_at_it():
     ):
         with pytest.raises(ValidationError):
             Log.model_validate(empty | wrong)
+
+
+def log_of(inputs: list, state: list, **fields: list) -> Log:
+    empty = {name: [] for name in Log.model_fields} | {"prologue": 0, "sizes": [16, 24, 64]}
+    return Log.model_validate({**empty, "inputs": inputs, "state": state, **fields})
+
+
+GIVEN = [tensor(), ["tensor", 1, "int64", [3], [1], 0]]
+WEIGHTS = [["tensor", 2, "float32", [2, 4], [4, 1], 0], ["tensor", 2, "float32", [8], [1], 8]]
+ABOUT = [torch.zeros(4), torch.zeros(3, dtype=torch.int64)], [torch.zeros(2, 4), torch.zeros(8)]
+
+
+def test_a_log_is_about_what_was_given():
+    assert is_about(log_of(GIVEN, WEIGHTS), *ABOUT)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "state", "fields"),
+    [
+        (GIVEN[:1], WEIGHTS, {}),
+        ([*GIVEN, GIVEN[1]], WEIGHTS, {}),
+        ([tensor("int32"), GIVEN[1]], WEIGHTS, {}),
+        ([["tensor", 0, "float32", [2, 2], [2, 1], 0], GIVEN[1]], WEIGHTS, {}),
+        ([["tensor", 0, "float32", [4], [0], 0], GIVEN[1]], WEIGHTS, {}),
+        ([tensor(offset=1), GIVEN[1]], WEIGHTS, {}),
+        ([GIVEN[0], ["tensor", 0, *GIVEN[1][2:]]], WEIGHTS, {}),
+        (GIVEN, [["tensor", 1, *WEIGHTS[0][2:]], WEIGHTS[1]], {}),
+        (GIVEN, WEIGHTS[:1], {}),
+        (GIVEN, [[*WEIGHTS[0][:2], "int32", *WEIGHTS[0][3:]], WEIGHTS[1]], {}),
+        (GIVEN, WEIGHTS, {"sizes": [32, 24, 64]}),
+        (GIVEN, WEIGHTS, {"literals": [[0, "zeros"]]}),
+        (GIVEN, WEIGHTS, {"constants": [[1, 0]]}),
+        (GIVEN, WEIGHTS, {"sizes": []}),
+        ([["value", 3], GIVEN[1]], WEIGHTS, {}),
+    ],
+)
+def test_and_about_nothing_else(inputs: list, state: list, fields: dict):
+    assert not is_about(log_of(inputs, state, **fields), *ABOUT)
 
 
 def test_calls_that_did_the_same_have_the_same_key():

@@ -17,6 +17,7 @@ import torch
 from pydantic import BaseModel, ConfigDict, Field
 
 from tritonrl.verify.limits import MOST_CONFIGS, MOST_STEPS
+from tritonrl.verify.memory import dtype_name, extent_bytes, spec_of
 
 Value = list[Any]
 Name = Annotated[str, Field(max_length=500)]
@@ -258,6 +259,25 @@ def _dense_bytes(tensor: Value) -> range | None:
                 return None
             count *= length
     return range(offset * size, (offset + count) * size)
+
+
+def is_about(log: Log, inputs: Sequence[torch.Tensor], state: Sequence[torch.Tensor]) -> bool:
+    """Whether a log's inputs and weights are of these types and shapes, and each input, as the judge made it,
+    is all of a memory of its own. Weights may lie together, as their owner likes."""
+    try:
+        given = [value[2:] for value in log.inputs]
+        weights = [value[2:4] for value in log.state]
+        places = [value[1] for value in log.inputs]
+        others = [value[1] for value in log.state] + [place for place, _ in (*log.constants, *log.literals)]
+        return (
+            given == [[*spec_of(each).values(), 0] for each in inputs]
+            and weights == [[dtype_name(each.dtype), list(each.shape)] for each in state]
+            and [log.sizes[place] for place in places] == [extent_bytes(spec_of(each)) for each in inputs]
+            and len({*places, *others}) == len(places) + len(set(others))
+            and all(value[0] == "tensor" for value in (*log.inputs, *log.state))
+        )
+    except (LookupError, TypeError):
+        return False
 
 
 def overlap(one: Value, other: Value) -> bool:

@@ -96,8 +96,8 @@ class _Session:
             run.backwards = order.Backwards(time.monotonic() + seconds)
         given = [*log["inputs"], *log["state"]]
         places = self.memory.tensors(arena, [*question["inputs"], *question["state"]])
-        for value, place in zip(given, places, strict=False):
-            run.view(*value[1:]).copy_(place)
+        for value, place in zip(given, places, strict=True):
+            raw(run.view(*value[1:])).copy_(raw(place))
         identities, costs, failures = [], {}, {}
         chosen, measured = set(message["steps"]), set(message["measured"])
         for number, step in enumerate(log["steps"]):
@@ -111,7 +111,8 @@ class _Session:
             except Exception as error:
                 failures[str(number)] = f"{type(error).__name__}: {error}"[:300]
         outputs = self.memory.tensors(arena, question["outputs"])
-        for value, place in zip([*log["outputs"], *given], [*outputs, *places], strict=False):
+        pairs = [*zip(log["outputs"], outputs, strict=False), *zip(given, places, strict=True)]
+        for value, place in pairs:
             _copy(run.view(*value[1:]), place)
         beyond = run.beyond()
         return {"identities": identities, "costs": costs, "failures": failures, "beyond": beyond}
@@ -121,10 +122,9 @@ class _Session:
         log, self.jobs = message["log"], []
         for number, places in enumerate(message["sets"]):
             run = _Run(self, log, message["poison"], seed=number)
-            for value, place in zip(
-                log["inputs"], self.memory.tensors(message["arena"], places), strict=False
-            ):
-                run.view(*value[1:]).copy_(place)
+            tensors = self.memory.tensors(message["arena"], places)
+            for value, place in zip(log["inputs"], tensors, strict=True):
+                raw(run.view(*value[1:])).copy_(raw(place))
             run.job([log["steps"][step] for step in message["before"]])  # once, and not timed
             self.jobs.append(run.job([log["steps"][step] for step in message["steps"]]))
         return {}
