@@ -29,6 +29,11 @@ def part(shape: list[int], stride: list[int], offset: int = 0) -> list:
     return ["tensor", 1, "float32", shape, stride, offset]
 
 
+def copying(name: str, source: list) -> Operation:
+    """An operator that copies this to all of a memory, in place or not."""
+    return operation(name, *([tensor()] if name == "aten.copy_.default" else []), source)
+
+
 def operation(name: str, *args: list, output: list | None = None) -> Operation:
     outputs = [output or tensor()]
     return Operation(do="op", name=name, args=list(args), kwargs={}, outputs=outputs, line=None)
@@ -36,7 +41,8 @@ def operation(name: str, *args: list, output: list | None = None) -> Operation:
 
 @pytest.mark.parametrize("name", [name for name, kind in FREE.items() if kind != "count"])
 def test_what_the_table_lists_is_free(name: str):
-    assert is_free(operation(name, tensor()), frozenset({"aten.add"}), SIZES)
+    makes = name.split(".")[1] in ("zeros", "ones", "full", "scalar_tensor")
+    assert is_free(operation(name, *([] if makes else [tensor()])), frozenset({"aten.add"}), SIZES)
 
 
 @pytest.mark.parametrize(
@@ -58,6 +64,45 @@ def test_a_counter_is_free_and_other_sums_are_work():
     assert is_free(operation("aten.add_.Tensor", counter, ["value", 1], output=counter), frozenset(), SIZES)
     assert not is_free(operation("aten.add_.Tensor", tensor(), ["value", 1]), frozenset(), SIZES)
     assert not is_free(operation("aten.add_.Tensor", counter, counter, output=counter), frozenset(), SIZES)
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "kwargs"),
+    [
+        ("aten.clone.default", [tensor()], {"memory_format": tensor()}),
+        ("aten.copy_.default", [tensor()], {"src": tensor("int32")}),
+        ("aten.copy_.default", [tensor(), ["list", [tensor()]]], {}),
+        ("aten.full.default", [["list", [["value", 4]]], tensor()], {}),
+        ("aten.full_like.default", [tensor(), tensor()], {}),
+        ("aten.zeros.default", [["list", [tensor()]]], {}),
+        ("aten.fill_.Scalar", [tensor(), tensor()], {}),
+        ("aten.zero_.default", [tensor(offset=4)], {}),
+        ("aten._to_copy.default", [tensor()], {"dtype": ["torch", "int32"]}),
+    ],
+    ids=str,
+)
+def test_tensors_elsewhere_and_other_types_are_work(name: str, args: list, kwargs: dict):
+    step = operation(name, *args).model_copy(update={"kwargs": kwargs})
+    assert not is_free(step, frozenset(), SIZES)
+
+
+def test_a_copy_to_the_same_type_is_free():
+    kwargs = {"dtype": ["torch", "float32"], "device": ["device", "cuda:0"], "memory_format": ["value", None]}
+    step = operation("aten._to_copy.default", tensor()).model_copy(update={"kwargs": kwargs})
+    assert is_free(step, frozenset({"aten.add"}), SIZES)
+
+
+def test_a_counter_is_raised_by_a_constant():
+    counter = ["tensor", 3, "int64", [], [], 0]
+    step = operation("aten.add_.Tensor", counter, output=counter)
+    assert not is_free(step.model_copy(update={"kwargs": {"other": counter}}), frozenset(), SIZES)
+
+
+def test_zeros_in_a_part_of_a_memory_are_work_where_the_reference_masks():
+    whole, some = tensor(), part([31, 32], [32, 1])
+    assert is_free(operation("aten.zeros.default", output=whole), frozenset({"aten.tril"}), SIZES)
+    assert not is_free(operation("aten.zeros.default", output=some), frozenset({"aten.tril"}), SIZES)
+    assert is_free(operation("aten.zeros.default", output=some), frozenset({"aten.add"}), SIZES)
 
 
 IMAGE = torch.arange(256.0).reshape(1, 4, 8, 8)
@@ -100,7 +145,7 @@ def test_a_copy_is_work_where_the_reference_moves_data(move: Callable[[torch.Ten
         move(x).relu()
     row = part([4], [1])
     for name in ("aten.clone.default", "aten.copy_.default", "aten._to_copy.default"):
-        assert not is_free(operation(name, row), frozenset(work.operators), SIZES)
+        assert not is_free(copying(name, row), frozenset(work.operators), SIZES)
     assert "strides" in why_work(operation("aten.clone.default", row), frozenset(work.operators))
     assert is_free(operation("aten.zeros.default"), frozenset(work.operators), SIZES)
 
@@ -120,9 +165,9 @@ def test_a_copy_of_a_part_is_work_where_the_reference_picks(pool: Callable[[torc
         pool(IMAGE)
     for name in ("aten.clone.default", "aten.copy_.default"):
         turned, every_other = part([4, 2], [1, 4]), part([2, 2], [4, 2])
-        assert is_free(operation(name, turned), frozenset(work.operators), SIZES)
-        assert not is_free(operation(name, every_other), frozenset(work.operators), SIZES)
-        assert is_free(operation(name, every_other), frozenset({"aten.add"}), SIZES)
+        assert is_free(copying(name, turned), frozenset(work.operators), SIZES)
+        assert not is_free(copying(name, every_other), frozenset(work.operators), SIZES)
+        assert is_free(copying(name, every_other), frozenset({"aten.add"}), SIZES)
 
 
 PERMUTING = {

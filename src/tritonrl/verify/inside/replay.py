@@ -14,15 +14,17 @@ from typing import Any
 
 import torch
 import triton
+from torch.utils._pytree import tree_map_only
 
 from tritonrl.verify.channel import Channel
 from tritonrl.verify.inside import bounds, constant_functions, order, plain_kernels
 from tritonrl.verify.inside.device import Compiled, settle
 from tritonrl.verify.inside.encoding import Value, decode
+from tritonrl.verify.inside.rounding import tensors_in
 from tritonrl.verify.inside.serving import Memory, import_text, serve
 from tritonrl.verify.inside.target import name_target
 from tritonrl.verify.inside.timed import device_seconds
-from tritonrl.verify.inside.work import work
+from tritonrl.verify.inside.work import Work, work
 from tritonrl.verify.memory import extent_bytes, raw
 from tritonrl.verify.specialisation import specialise, text_of
 
@@ -227,16 +229,24 @@ class _Run:
         func = _operator(step["name"])
         args, kwargs = self._arguments(step)
         made = func(*args, **kwargs)
-        leaves = [made] if isinstance(made, torch.Tensor) else list(made or ())
-        for value, tensor in zip(step["outputs"], leaves, strict=True):
+        for value, tensor in zip(step["outputs"], tensors_in(made), strict=True):
             place = self.view(*value[1:])
+            if (place.dtype, place.shape) != (tensor.dtype, tensor.shape):
+                raise NotALog(f"{step['name']} makes something else")
             if place.data_ptr() != tensor.data_ptr():
                 place.copy_(tensor)
 
     def cost(self, step: dict[str, Any]) -> float:
+        """The work of an operator; of one that is made of others, theirs."""
         args, kwargs = self._arguments(step)
+        func = _operator(step["name"])
+        if torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd"):
+            args, kwargs = tree_map_only(torch.Tensor, torch.clone, (args, kwargs))
+            with torch.no_grad(), Work() as measured:
+                func(*args, **kwargs)
+            return measured.seconds
         outputs = [self.value(each) for each in step["outputs"]]
-        return work(_operator(step["name"]), args, kwargs, outputs[0] if len(outputs) == 1 else outputs)
+        return work(func, args, kwargs, outputs[0] if len(outputs) == 1 else outputs)
 
     def value(self, value: Value, kernel: str = "") -> Any:
         return decode(value, self.view, lambda key: self._kernel(kernel, key))
