@@ -509,6 +509,42 @@ def test_a_constexpr_function_is_given_no_tensor(given: str, zygotes: Zygotes):
     )
 
 
+@pytest.mark.parametrize(("kind", "value"), [("int", 48), ("float", 0.25), ("bool", True)])
+def test_a_constant_of_the_text_is_compiled_as_it_was_launched(kind: str, value: object, zygotes: Zygotes):
+    """The recorder sees the type, the text that is cut out says `constexpr`."""
+    head = f"def kernel(x, out, n, GIVEN: constexpr_{kind}, BLOCK: tl.constexpr):"
+    launch = f"kernel[(1,)](x, out, 64, GIVEN={value}, BLOCK=64)"
+    code = candidate(before=f"constexpr_{kind} = {kind}\n", head=head, launch=launch)
+    verdict = verify(TASK, code, QUICK, zygotes=zygotes)
+    assert verdict.rejection is not None
+    assert verdict.rejection.layer == "compile"
+    assert "'GIVEN' is constexpr in the text" in verdict.rejection.message
+
+
+GIVEN_FUNCTIONS = candidate(
+    "ACT(v) * 3",
+    before=f"""{RELU}
+
+def max_of(low):
+    @triton.jit
+    def relu(v):
+        return tl.maximum(v, low)
+
+    return relu
+
+
+acts, num_calls = (relu, max_of(tl.constexpr(0.0))), 0
+""",
+    head="def kernel(x, out, n, ACT: tl.constexpr, BLOCK: tl.constexpr):",
+    launch="global num_calls; num_calls += 1; kernel[(1,)](x, out, 64, ACT=acts[num_calls % 2], BLOCK=64)",
+)
+
+
+def test_a_kernel_is_given_functions_of_one_name_call_by_call(zygotes: Zygotes):
+    verdict = verify(TASK, GIVEN_FUNCTIONS, QUICK, zygotes=zygotes)
+    assert verdict.accepted, verdict.rejection
+
+
 DOTS = f"""{HEAD}
 
 def make(precision):

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from tritonrl.source import syntax_tree
 from tritonrl.verify.language import is_language
 from tritonrl.verify.log import Kernel, Launch
-from tritonrl.verify.specialisation import specialise, text_of
+from tritonrl.verify.specialisation import functions_given, specialise, text_of
 
 _INSIDE = "__import__('importlib').import_module('tritonrl.verify.inside.{}').{}"
 CONSTANT_FUNCTION = "@" + _INSIDE.format("constant_functions", "ConstantFunction")
@@ -53,16 +53,10 @@ class NotInFile(Exception):
     """A recorded kernel that the candidate's text does not hold."""
 
 
-def cut_out(code: str, kernels: Mapping[str, Kernel], launches: Sequence[Launch | Specialisation]) -> str:
-    """The file of one kernel, for these launches of it; `NotInFile` where the candidate's text has none."""
-    given = [
-        value[1]
-        for launch in launches
-        for value in launch.arguments.values()
-        if value[0] == "function" and ":" not in value[1]
-    ]
+def cut_out(code: str, kernels: Mapping[str, Kernel], launch: Launch | Specialisation) -> str:
+    """The file of a launch; `NotInFile` where the candidate's text has none."""
     try:
-        return kernel_file(code, kernels, launches[0].kernel, given)
+        return kernel_file(code, kernels, launch.kernel, functions_given(launch.model_dump()))
     except (TypeError, ValueError, LookupError, AttributeError, RecursionError, SyntaxError) as error:
         raise NotInFile(str(error)) from error
 

@@ -320,6 +320,8 @@ class Session:
             launched = [Specialisation.of(launch) for launch in report.log.launches]
             new = {each.text: each for each in launched}
             _ = report.log.key  # what cannot be written out is no log either
+            if any(self.kernels.get(key, each) != each for key, each in report.kernels.items()):
+                raise ValueError("described a kernel in another way")
             if len(self._seen | set(new)) > MOST_SPECIALISATIONS:
                 raise ValueError(f"more than {MOST_SPECIALISATIONS} specialisations")
         except (ValidationError, ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:

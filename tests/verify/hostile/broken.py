@@ -109,6 +109,11 @@ KERNELS: dict[str, Any] = {
 }
 """Fields that take the place of those of every kernel."""
 
+ANEW = """remember = globals().setdefault('remember', dict(answer.get('kernels', {})))
+        again = {key: {**each, 'scope': {}} for key, each in remember.items()}
+        answer['kernels'] = {**again, **answer.get('kernels', {})}"""
+"""A kernel under a key that was described before in another way."""
+
 SPECIALISATIONS = """steps_of(answer)[:] = [
             {**each, "options": {"maxnreg": ["value", 24 + number]}}
             for each in steps_of(answer)
@@ -134,6 +139,7 @@ def attacks() -> list[Attack]:
         }
     rules = dict.fromkeys(changes, tuple(rule for rule in ANY_RULE if rule != "A2"))
     rules |= dict.fromkeys(IDLE, (ACCEPTED,))
+    changes["a_kernel_is_described_anew"], rules["a_kernel_is_described_anew"] = ANEW, ("D6",)
     changes["specialisations_are_endless"], rules["specialisations_are_endless"] = SPECIALISATIONS, ("D6",)
     return [
         Attack(name, _CHANGE.format(name=name, change=change), rules[name], at="import")

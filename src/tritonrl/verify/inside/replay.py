@@ -26,7 +26,7 @@ from tritonrl.verify.inside.target import name_target
 from tritonrl.verify.inside.timed import device_seconds
 from tritonrl.verify.inside.work import Work, work
 from tritonrl.verify.memory import extent_bytes, raw
-from tritonrl.verify.specialisation import specialise, text_of
+from tritonrl.verify.specialisation import file_of, specialise, text_of
 
 LARGEST_MEMORIES = 3 * 2**30
 MARGIN_BYTES = 1024
@@ -58,7 +58,7 @@ class _Session:
         self.device = "cpu"
 
     def load(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Kernels by key, each in a file of its own with all that it calls."""
+        """Kernels by file, each with all that it calls."""
         self.device = message["device"]
         if self.device == "cpu":
             name_target(message["arch"])
@@ -184,8 +184,9 @@ class _Run:
 
     def launch(self, step: dict[str, Any], looks: bool) -> bool:
         """Run a kernel; with `looks`, whether all that it wrote are copies of what it read."""
-        kernel = self._kernel(step["kernel"], step["kernel"])
-        arguments = {name: self.value(value, step["kernel"]) for name, value in step["arguments"].items()}
+        file = file_of(step)
+        kernel = self._kernel(file, step["kernel"])
+        arguments = {name: self.value(value, file) for name, value in step["arguments"].items()}
         tensors = [each for each in arguments.values() if isinstance(each, torch.Tensor)] if looks else []
         before = [each.clone() for each in tensors]
         compiled, options = self.session.compiled, {}
@@ -214,8 +215,9 @@ class _Run:
                 calls.append(functools.partial(_operator(step["name"]), *args, **kwargs))
                 continue
             self.launch(step, looks=False)
-            kernel = self._kernel(step["kernel"], step["kernel"])
-            words = {name: self.value(value, step["kernel"]) for name, value in step["arguments"].items()}
+            file = file_of(step)
+            kernel = self._kernel(file, step["kernel"])
+            words = {name: self.value(value, file) for name, value in step["arguments"].items()}
             words |= {name: self.value(value) for name, value in step["options"].items()}
             calls.append(functools.partial(kernel[tuple(step["grid"])], **words))
 
@@ -248,17 +250,17 @@ class _Run:
         outputs = [self.value(each) for each in step["outputs"]]
         return work(func, args, kwargs, outputs[0] if len(outputs) == 1 else outputs)
 
-    def value(self, value: Value, kernel: str = "") -> Any:
-        return decode(value, self.view, lambda key: self._kernel(kernel, key))
+    def value(self, value: Value, file: str = "") -> Any:
+        return decode(value, self.view, lambda key: self._kernel(file, key))
 
     def _arguments(self, step: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         return [self.value(each) for each in step["args"]], {
             name: self.value(each) for name, each in step["kwargs"].items()
         }
 
-    def _kernel(self, launched: str, key: str) -> Any:
-        """A function of the file of the kernel that is launched."""
-        return getattr(self.session.kernels[launched], key.partition("@")[0])
+    def _kernel(self, file: str, key: str) -> Any:
+        """A function of the file of what is launched."""
+        return getattr(self.session.kernels[file], key.partition("@")[0])
 
 
 def _allocate(size: int, alignment: int, stream: int | None) -> Any:
