@@ -354,6 +354,15 @@ WAYS = {
         "tl.maximum(v, low) * 3", before=LOW, head="def kernel(x, out, n, BLOCK: tl.constexpr, low=LOW):"
     ),
     "a helper's default with a name": candidate("relu(v) * 3", before=LOW + LOW_BY_DEFAULT),
+    "a function of the language as a default": candidate(
+        "ADD((tl.maximum(v, 0.0) * 3)[:, None], 1)",
+        head="def kernel(x, out, n, ADD: tl.constexpr = tl.sum, BLOCK: tl.constexpr = 64):",
+        launch="kernel[(1,)](x, out, 64)",
+    ),
+    "a function imported by name": candidate(
+        "maximum(v, 0.0) * 3", before="from triton.language import maximum\n"
+    ),
+    "a choice of the language": candidate("tl.maximum(v, 0.0, propagate_nan=tl.PropagateNan.ALL) * 3"),
     "a constexpr_function": candidate(
         "relu(v) * triple(BLOCK)", before=RELU + constant("return 3 * n // 64")
     ),
@@ -395,6 +404,74 @@ def test_a_kernel_that_needs_python_does_not_compile(before: str, result: str, z
 
 
 @pytest.mark.parametrize(
+    "word",
+    [
+        "tl.core.is_builtin(tl.load)",
+        "tl.core.dispatch",
+        "tl.core.builtin",
+        "tl.core.warn",
+        "tl.core.base_value",
+        "tl.target_info.driver",
+        "tl.extra.modules",
+        "OWN",
+        "__builtins__['len']",
+        "__loader__",
+    ],
+)
+def test_what_is_no_word_of_the_language_is_in_no_kernel(word: str, zygotes: Zygotes):
+    code = candidate(f"tl.maximum(v, 0.0) * (3 if {word} else 3)", before="OWN = tl.constexpr((3, abs))\n")
+    verdict = verify(TASK, code, QUICK, zygotes=zygotes)
+    assert verdict.rejection is not None
+    assert (verdict.rejection.layer, verdict.rejection.rule) == ("compile", "compile")
+
+
+@pytest.mark.parametrize("given", ["print", "Switch()", "(1, abs)", "triton.compile", "torch.sum", "tl"])
+def test_nothing_of_python_is_given_to_a_kernel(given: str, zygotes: Zygotes):
+    switch = "\n\nclass Switch:\n    pass\n\n\n"
+    switch += "Switch.__module__, Switch.__qualname__ = 'triton.language', 'core.builtins.exec'\n"
+    head = "def kernel(x, out, n, GIVEN: tl.constexpr, BLOCK: tl.constexpr):"
+    launch = f"kernel[(1,)](x, out, 64, GIVEN={given}, BLOCK=64)"
+    code = candidate("tl.maximum(v, 0.0) * 3", before=switch, head=head, launch=launch)
+    verdict = verify(TASK, code, QUICK, zygotes=zygotes)
+    assert verdict.rejection is not None
+    assert (verdict.rejection.layer, verdict.rejection.rule) == ("compile", "compile")
+
+
+SPLIT = f"""{HEAD}
+@triton.jit
+def kernel(x, out, low='''
+    #'''): '''
+    return
+raise SystemError("this runs where kernels are imported")
+def rest():
+    '''; tl.store(out, tl.load(x))  # '''
+"""
+
+
+def test_a_string_that_begins_in_a_head_does_not_become_code():
+    with pytest.raises(NotInFile, match="mean something else"):
+        cut(SPLIT)
+    plain = SPLIT.replace('raise SystemError("this runs where kernels are imported")\ndef rest():\n', "")
+    assert compile(plain, "kernels", "exec")
+
+
+def test_a_kernel_within_a_function_may_have_a_long_string():
+    code = f"""{HEAD}
+
+def make():
+    @triton.jit
+    def kernel(x, out):
+        '''What it does,
+            and why.
+        '''
+        tl.store(out, tl.load(x))
+
+    return kernel
+"""
+    assert "and why." in cut(code)
+
+
+@pytest.mark.parametrize(
     ("body", "message"),
     [
         ("return 3 if n else tl.program_id(0)", "calls tl.program_id"),
@@ -430,6 +507,42 @@ def test_a_constexpr_function_is_given_no_tensor(given: str, zygotes: Zygotes):
     assert (
         "triple, a constexpr_function, is given a tensor, which is no constant" in verdict.rejection.message
     )
+
+
+@pytest.mark.parametrize(("kind", "value"), [("int", 48), ("float", 0.25), ("bool", True)])
+def test_a_constant_of_the_text_is_compiled_as_it_was_launched(kind: str, value: object, zygotes: Zygotes):
+    """The recorder sees the type, the text that is cut out says `constexpr`."""
+    head = f"def kernel(x, out, n, GIVEN: constexpr_{kind}, BLOCK: tl.constexpr):"
+    launch = f"kernel[(1,)](x, out, 64, GIVEN={value}, BLOCK=64)"
+    code = candidate(before=f"constexpr_{kind} = {kind}\n", head=head, launch=launch)
+    verdict = verify(TASK, code, QUICK, zygotes=zygotes)
+    assert verdict.rejection is not None
+    assert verdict.rejection.layer == "compile"
+    assert "'GIVEN' is constexpr in the text" in verdict.rejection.message
+
+
+GIVEN_FUNCTIONS = candidate(
+    "ACT(v) * 3",
+    before=f"""{RELU}
+
+def max_of(low):
+    @triton.jit
+    def relu(v):
+        return tl.maximum(v, low)
+
+    return relu
+
+
+acts, num_calls = (relu, max_of(tl.constexpr(0.0))), 0
+""",
+    head="def kernel(x, out, n, ACT: tl.constexpr, BLOCK: tl.constexpr):",
+    launch="global num_calls; num_calls += 1; kernel[(1,)](x, out, 64, ACT=acts[num_calls % 2], BLOCK=64)",
+)
+
+
+def test_a_kernel_is_given_functions_of_one_name_call_by_call(zygotes: Zygotes):
+    verdict = verify(TASK, GIVEN_FUNCTIONS, QUICK, zygotes=zygotes)
+    assert verdict.accepted, verdict.rejection
 
 
 DOTS = f"""{HEAD}

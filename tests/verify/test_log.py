@@ -1,5 +1,6 @@
 """Logs as data: what is free, what the compiler makes of a launch, values there and back, work."""
 
+import math
 from collections.abc import Callable
 
 import pytest
@@ -7,11 +8,14 @@ import torch
 import torch.nn.functional as F
 import triton.language as tl
 from pydantic import ValidationError
+from triton.language.extra import libdevice
+from triton.runtime.jit import JITFunction
 
 from tritonrl.verify.inside.encoding import decode, encode
+from tritonrl.verify.inside.plain_kernels import NotKernel
 from tritonrl.verify.inside.work import BYTES_PER_SECOND, FLOPS_PER_SECOND, Work
 from tritonrl.verify.kernels import Specialisation
-from tritonrl.verify.log import FREE, Launch, Log, Operation, is_free, overlap, why_work
+from tritonrl.verify.log import FREE, Launch, Log, Operation, is_about, is_free, overlap, why_work
 
 SIZES = [16, 4096, 4096, 8]
 """Bytes of the memories of a log; `tensor()` is all of the first."""
@@ -25,6 +29,11 @@ def part(shape: list[int], stride: list[int], offset: int = 0) -> list:
     return ["tensor", 1, "float32", shape, stride, offset]
 
 
+def copying(name: str, source: list) -> Operation:
+    """An operator that copies this to all of a memory, in place or not."""
+    return operation(name, *([tensor()] if name == "aten.copy_.default" else []), source)
+
+
 def operation(name: str, *args: list, output: list | None = None) -> Operation:
     outputs = [output or tensor()]
     return Operation(do="op", name=name, args=list(args), kwargs={}, outputs=outputs, line=None)
@@ -32,7 +41,8 @@ def operation(name: str, *args: list, output: list | None = None) -> Operation:
 
 @pytest.mark.parametrize("name", [name for name, kind in FREE.items() if kind != "count"])
 def test_what_the_table_lists_is_free(name: str):
-    assert is_free(operation(name, tensor()), frozenset({"aten.add"}), SIZES)
+    makes = name.split(".")[1] in ("zeros", "ones", "full", "scalar_tensor")
+    assert is_free(operation(name, *([] if makes else [tensor()])), frozenset({"aten.add"}), SIZES)
 
 
 @pytest.mark.parametrize(
@@ -54,6 +64,45 @@ def test_a_counter_is_free_and_other_sums_are_work():
     assert is_free(operation("aten.add_.Tensor", counter, ["value", 1], output=counter), frozenset(), SIZES)
     assert not is_free(operation("aten.add_.Tensor", tensor(), ["value", 1]), frozenset(), SIZES)
     assert not is_free(operation("aten.add_.Tensor", counter, counter, output=counter), frozenset(), SIZES)
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "kwargs"),
+    [
+        ("aten.clone.default", [tensor()], {"memory_format": tensor()}),
+        ("aten.copy_.default", [tensor()], {"src": tensor("int32")}),
+        ("aten.copy_.default", [tensor(), ["list", [tensor()]]], {}),
+        ("aten.full.default", [["list", [["value", 4]]], tensor()], {}),
+        ("aten.full_like.default", [tensor(), tensor()], {}),
+        ("aten.zeros.default", [["list", [tensor()]]], {}),
+        ("aten.fill_.Scalar", [tensor(), tensor()], {}),
+        ("aten.zero_.default", [tensor(offset=4)], {}),
+        ("aten._to_copy.default", [tensor()], {"dtype": ["torch", "int32"]}),
+    ],
+    ids=str,
+)
+def test_tensors_elsewhere_and_other_types_are_work(name: str, args: list, kwargs: dict):
+    step = operation(name, *args).model_copy(update={"kwargs": kwargs})
+    assert not is_free(step, frozenset(), SIZES)
+
+
+def test_a_copy_to_the_same_type_is_free():
+    kwargs = {"dtype": ["torch", "float32"], "device": ["device", "cuda:0"], "memory_format": ["value", None]}
+    step = operation("aten._to_copy.default", tensor()).model_copy(update={"kwargs": kwargs})
+    assert is_free(step, frozenset({"aten.add"}), SIZES)
+
+
+def test_a_counter_is_raised_by_a_constant():
+    counter = ["tensor", 3, "int64", [], [], 0]
+    step = operation("aten.add_.Tensor", counter, output=counter)
+    assert not is_free(step.model_copy(update={"kwargs": {"other": counter}}), frozenset(), SIZES)
+
+
+def test_zeros_in_a_part_of_a_memory_are_work_where_the_reference_masks():
+    whole, some = tensor(), part([31, 32], [32, 1])
+    assert is_free(operation("aten.zeros.default", output=whole), frozenset({"aten.tril"}), SIZES)
+    assert not is_free(operation("aten.zeros.default", output=some), frozenset({"aten.tril"}), SIZES)
+    assert is_free(operation("aten.zeros.default", output=some), frozenset({"aten.add"}), SIZES)
 
 
 IMAGE = torch.arange(256.0).reshape(1, 4, 8, 8)
@@ -96,7 +145,7 @@ def test_a_copy_is_work_where_the_reference_moves_data(move: Callable[[torch.Ten
         move(x).relu()
     row = part([4], [1])
     for name in ("aten.clone.default", "aten.copy_.default", "aten._to_copy.default"):
-        assert not is_free(operation(name, row), frozenset(work.operators), SIZES)
+        assert not is_free(copying(name, row), frozenset(work.operators), SIZES)
     assert "strides" in why_work(operation("aten.clone.default", row), frozenset(work.operators))
     assert is_free(operation("aten.zeros.default"), frozenset(work.operators), SIZES)
 
@@ -116,9 +165,9 @@ def test_a_copy_of_a_part_is_work_where_the_reference_picks(pool: Callable[[torc
         pool(IMAGE)
     for name in ("aten.clone.default", "aten.copy_.default"):
         turned, every_other = part([4, 2], [1, 4]), part([2, 2], [4, 2])
-        assert is_free(operation(name, turned), frozenset(work.operators), SIZES)
-        assert not is_free(operation(name, every_other), frozenset(work.operators), SIZES)
-        assert is_free(operation(name, every_other), frozenset({"aten.add"}), SIZES)
+        assert is_free(copying(name, turned), frozenset(work.operators), SIZES)
+        assert not is_free(copying(name, every_other), frozenset(work.operators), SIZES)
+        assert is_free(copying(name, every_other), frozenset({"aten.add"}), SIZES)
 
 
 PERMUTING = {
@@ -255,6 +304,38 @@ def test_a_value_comes_back_as_it_was(value: object):
     assert decode(data, lambda *place: None, lambda key: None) == value
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        ["attribute", "triton.language", "core.builtins.exec"],
+        ["attribute", "triton.language.core", "knobs"],
+        ["attribute", "triton.language.core", "is_builtin"],
+        ["attribute", "triton", "jit"],
+        ["attribute", "os", "_exit"],
+        ["function", "triton.language:core.builtins.exec"],
+        ["constexpr", ["function", "__builtins__"]],
+        ["tuple", [["torch", "load"]]],
+        ["torch", "os"],
+        ["module", "triton.language"],
+        ["other", "Switch"],
+    ],
+    ids=str,
+)
+def test_only_words_of_the_language_are_found_for_a_log(value: list):
+    with pytest.raises(NotKernel):
+        decode(value, lambda *place: None, globals().get)
+
+
+@pytest.mark.parametrize(
+    "found", [tl.load, tl.sum, tl.exp, tl.float32, tl.tensor, libdevice.tanh, math.floor]
+)
+def test_and_they_are(found: object):
+    value = encode(found, lambda each: [], lambda each: None)
+    if isinstance(found, JITFunction):
+        value = ["function", f"{found.fn.__module__}:{found.fn.__qualname__}"]
+    assert decode(value, lambda *place: None, lambda key: None) == found
+
+
 def test_a_log_is_checked_before_anything_looks_at_it():
     empty = {name: [] for name in Log.model_fields} | {"prologue": 0}
     assert Log.model_validate(empty).launches == []
@@ -267,6 +348,44 @@ def test_a_log_is_checked_before_anything_looks_at_it():
     ):
         with pytest.raises(ValidationError):
             Log.model_validate(empty | wrong)
+
+
+def log_of(inputs: list, state: list, **fields: list) -> Log:
+    empty = {name: [] for name in Log.model_fields} | {"prologue": 0, "sizes": [16, 24, 64]}
+    return Log.model_validate({**empty, "inputs": inputs, "state": state, **fields})
+
+
+GIVEN = [tensor(), ["tensor", 1, "int64", [3], [1], 0]]
+WEIGHTS = [["tensor", 2, "float32", [2, 4], [4, 1], 0], ["tensor", 2, "float32", [8], [1], 8]]
+ABOUT = [torch.zeros(4), torch.zeros(3, dtype=torch.int64)], [torch.zeros(2, 4), torch.zeros(8)]
+
+
+def test_a_log_is_about_what_was_given():
+    assert is_about(log_of(GIVEN, WEIGHTS), *ABOUT)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "state", "fields"),
+    [
+        (GIVEN[:1], WEIGHTS, {}),
+        ([*GIVEN, GIVEN[1]], WEIGHTS, {}),
+        ([tensor("int32"), GIVEN[1]], WEIGHTS, {}),
+        ([["tensor", 0, "float32", [2, 2], [2, 1], 0], GIVEN[1]], WEIGHTS, {}),
+        ([["tensor", 0, "float32", [4], [0], 0], GIVEN[1]], WEIGHTS, {}),
+        ([tensor(offset=1), GIVEN[1]], WEIGHTS, {}),
+        ([GIVEN[0], ["tensor", 0, *GIVEN[1][2:]]], WEIGHTS, {}),
+        (GIVEN, [["tensor", 1, *WEIGHTS[0][2:]], WEIGHTS[1]], {}),
+        (GIVEN, WEIGHTS[:1], {}),
+        (GIVEN, [[*WEIGHTS[0][:2], "int32", *WEIGHTS[0][3:]], WEIGHTS[1]], {}),
+        (GIVEN, WEIGHTS, {"sizes": [32, 24, 64]}),
+        (GIVEN, WEIGHTS, {"literals": [[0, "zeros"]]}),
+        (GIVEN, WEIGHTS, {"constants": [[1, 0]]}),
+        (GIVEN, WEIGHTS, {"sizes": []}),
+        ([["value", 3], GIVEN[1]], WEIGHTS, {}),
+    ],
+)
+def test_and_about_nothing_else(inputs: list, state: list, fields: dict):
+    assert not is_about(log_of(inputs, state, **fields), *ABOUT)
 
 
 def test_calls_that_did_the_same_have_the_same_key():

@@ -11,6 +11,7 @@ from tritonrl.verify.log import Kernel
 from tritonrl.verify.process import Death, Process
 from tritonrl.verify.roles import COMPILER, assembler
 from tritonrl.verify.settings import TARGETS, Settings
+from tritonrl.verify.specialisation import file_of
 from tritonrl.verify.verdict import Finding
 from tritonrl.verify.zygotes import Zygotes
 
@@ -40,10 +41,13 @@ def compile_launches(
     What was made is added to `cubins`."""
     cubins = cubins if cubins is not None else []
     with zygotes.start(COMPILER) as process:
-        for number, name in enumerate(dict.fromkeys(launch.kernel for launch in launches)):
-            own = [launch for launch in launches if launch.kernel == name]
+        files: dict[str, list[Specialisation]] = {}
+        for launch in launches:
+            files.setdefault(file_of(launch.model_dump()), []).append(launch)
+        for number, own in enumerate(files.values()):
+            name = own[0].kernel
             try:
-                text = cut_out(code, kernels, own)
+                text = cut_out(code, kernels, own[0])
             except NotInFile as error:
                 message = (
                     f"kernel {short_name(name)!r} cannot be taken out of the file to be compiled: {error}"

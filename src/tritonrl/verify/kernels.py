@@ -17,11 +17,12 @@ from pydantic import BaseModel, ConfigDict
 from tritonrl.source import syntax_tree
 from tritonrl.verify.language import is_language
 from tritonrl.verify.log import Kernel, Launch
-from tritonrl.verify.specialisation import specialise, text_of
+from tritonrl.verify.specialisation import functions_given, specialise, text_of
 
-CONSTANT_FUNCTION = (
-    "@__import__('importlib').import_module('tritonrl.verify.inside.constant_functions').ConstantFunction"
-)
+_INSIDE = "__import__('importlib').import_module('tritonrl.verify.inside.{}').{}"
+CONSTANT_FUNCTION = "@" + _INSIDE.format("constant_functions", "ConstantFunction")
+WORD = _INSIDE.format("plain_kernels", "word")
+OF_TORCH = _INSIDE.format("encoding", "constant_of_torch")
 
 
 class Specialisation(BaseModel):
@@ -52,17 +53,11 @@ class NotInFile(Exception):
     """A recorded kernel that the candidate's text does not hold."""
 
 
-def cut_out(code: str, kernels: Mapping[str, Kernel], launches: Sequence[Launch | Specialisation]) -> str:
-    """The file of one kernel, for these launches of it; `NotInFile` where the candidate's text has none."""
-    given = [
-        value[1]
-        for launch in launches
-        for value in launch.arguments.values()
-        if value[0] == "function" and ":" not in value[1]
-    ]
+def cut_out(code: str, kernels: Mapping[str, Kernel], launch: Launch | Specialisation) -> str:
+    """The file of a launch; `NotInFile` where the candidate's text has none."""
     try:
-        return kernel_file(code, kernels, launches[0].kernel, given)
-    except (TypeError, ValueError, LookupError, AttributeError, RecursionError) as error:
+        return kernel_file(code, kernels, launch.kernel, functions_given(launch.model_dump()))
+    except (TypeError, ValueError, LookupError, AttributeError, RecursionError, SyntaxError) as error:
         raise NotInFile(str(error)) from error
 
 
@@ -77,6 +72,7 @@ def kernel_file(code: str, kernels: Mapping[str, Kernel], launched: str, given: 
     # As Python counts them: `splitlines` knows more ends of a line, such as a form feed within a string.
     source = re.split(r"\r\n|\r|\n", code)
     lines = [""] * len(source)
+    written: dict[int, ast.FunctionDef] = {}
     bound: dict[str, str] = {}
     aliases: dict[str, str] = {}
     waiting, seen = [launched, *given], set()
@@ -101,11 +97,27 @@ def kernel_file(code: str, kernels: Mapping[str, Kernel], launched: str, given: 
             elif outer in used and (text := _literal(value)) is not None:
                 _bind(bound, outer, text)
         _write(node, kernels[key], source, lines)
+        written[node.lineno] = node
+    _check_lines(lines, [node for _, node in sorted(written.items())])
     head = ["import triton, math, triton.language, triton.language as tl"]
     # Line 1 is free: whatever is decorated with `triton.jit` stands below an import.
     lines[0] = "; ".join([*head, *(f"{outer} = {text}" for outer, text in bound.items())])
     renamed = [f"{outer} = {name}" for outer, name in aliases.items() if outer != name]
     return "\n".join([*lines, *renamed, ""])
+
+
+def _check_lines(lines: Sequence[str], written: Sequence[ast.FunctionDef]) -> None:
+    """The lines must hold these functions and nothing else. A string that begins in a head (that is left out)
+    could end on a line that is not: then other strings begin and end, and what they held is code."""
+    found = syntax_tree("\n".join(lines)).body
+    if [_meaning(each) for each in found] != [_meaning(each) for each in written]:
+        raise NotInFile("its functions mean something else without their heads")
+
+
+def _meaning(node: ast.AST) -> str:
+    """The body of a function, without the blanks that lines of a string begin with."""
+    body = [ast.dump(each) for each in node.body] if isinstance(node, ast.FunctionDef) else ["no function"]
+    return re.sub(r"\\n(?: |\\t)*", r"\\n", "\n".join(body))
 
 
 def _bind(names: dict[str, str], outer: str, text: str) -> None:
@@ -149,8 +161,9 @@ def _plain_arguments(arguments: ast.arguments, defaults: Mapping[str, list[Any]]
 
 
 def _default(value: list[Any] | None) -> ast.expr | None:
+    """None also for what the compiler, which reads a head, cannot look up."""
     text = None if value is None else _literal(value)
-    return None if text is None else syntax_tree(text, mode="eval").body
+    return None if text is None or WORD in text else syntax_tree(text, mode="eval").body
 
 
 def _jit_options(node: ast.FunctionDef) -> str:
@@ -185,13 +198,9 @@ def _literal(value: Any) -> str | None:
         items = [_literal(each) for each in rest[0]]
         return None if None in items else f"({', '.join(map(str, items))},)"
     if kind in ("dtype", "torch") and str(rest[0]).isidentifier():
-        return f'tl.dtype("{rest[0]}")' if kind == "dtype" else f"__import__('torch').{rest[0]}"
+        return f'tl.dtype("{rest[0]}")' if kind == "dtype" else f"{OF_TORCH}({rest[0]!r})"
     if kind == "module" and is_language(rest[0]):
         return f"__import__('importlib').import_module({rest[0]!r})"
-    if (
-        kind == "attribute"
-        and is_language(rest[0])
-        and all(part.isidentifier() for part in rest[1].split("."))
-    ):
-        return f"__import__('importlib').import_module({rest[0]!r}).{rest[1]}"
+    if kind == "attribute" and is_language(rest[0]) and str(rest[1]).isidentifier():
+        return f"{WORD}({rest[0]!r}, {rest[1]!r})"
     return None

@@ -17,6 +17,7 @@ import torch
 from pydantic import BaseModel, ConfigDict, Field
 
 from tritonrl.verify.limits import MOST_CONFIGS, MOST_STEPS
+from tritonrl.verify.memory import dtype_name, extent_bytes, spec_of
 
 Value = list[Any]
 Name = Annotated[str, Field(max_length=500)]
@@ -193,18 +194,22 @@ def is_free(step: Operation, of_reference: frozenset[str], sizes: Sequence[int])
     the reference does it, but for a copy of all of a tensor that can be nothing of that kind, and so is
     filling a part. `sizes` are the log's. A log may be forged: what cannot be read is work."""
     kind = FREE.get(step.name)
-    tensors = [value for value in (*step.args, *step.outputs) if value[:1] == ["tensor"]]
     try:
+        if kind is None or not _is_plain(step):
+            return False
+        tensors = [value for value in (*step.args, *step.outputs) if value[:1] == ["tensor"]]
         match kind:
-            case None | "fill":
-                return kind is not None
             case "count":
                 # One number of the module's own, raised by a constant: `num_batches_tracked += 1`.
                 return len(tensors) == 2 and tensors[0] == tensors[1] and tensors[0][2:4] == ["int64", []]
-            case "overwrite":
-                return not _contains(of_reference, MASKS) or all(_is_whole(each, sizes) for each in tensors)
+            case "fill" | "overwrite":
+                return not _contains(of_reference, MASKS) or all(
+                    _is_whole(each, sizes) for each in step.outputs
+                )
             case _:
                 if len({each[2] for each in tensors}) != 1:
+                    return False
+                if step.kwargs.get("dtype", _NONE) not in (_NONE, ["torch", tensors[0][2]]):
                     return False
                 if _contains(of_reference, MOVES):
                     return not _contains(of_reference, WHOLE) and _are_whole_and_alike(tensors, sizes)
@@ -225,6 +230,29 @@ def may_overwrite(log: Log) -> bool:
     return "aten.copy_.default" in names or any(FREE.get(name) == "overwrite" for name in names)
 
 
+_NONE = ["value", None]
+
+
+def _is_plain(step: Operation) -> bool:
+    """Whether a free operator is given tensors only where it takes them, and writes what it says."""
+    operator = step.name.split(".")[1]
+    is_given = (
+        operator.startswith("new_") or operator.endswith(("_like", "_")) or operator in ("clone", "_to_copy")
+    )
+    count = 2 if operator == "copy_" else int(is_given)
+    others = [value for value in step.args[:count] if value[:1] != ["tensor"]]
+    if any(map(_holds_tensor, (*others, *step.args[count:], *step.kwargs.values()))):
+        return False
+    return not operator.endswith("_") or step.outputs == step.args[:1]
+
+
+def _holds_tensor(value: Any) -> bool:
+    """Whether a tensor is anywhere in a value."""
+    if not isinstance(value, list):
+        return False
+    return value[:1] in (["tensor"], ["descriptor"], ["pointer"]) or any(map(_holds_tensor, value))
+
+
 def _copied(step: Operation) -> Value:
     """What an operator that copies reads: its only tensor, or the second."""
     return [value for value in step.args if value[:1] == ["tensor"]][-1]
@@ -242,6 +270,8 @@ def why_work(step: Operation, of_reference: frozenset[str]) -> str:
     if len({value[2] for value in (*step.args, *step.outputs) if value[:1] == ["tensor"]}) > 1:
         return "; a cast is work: load one type and store the other in the kernel"
     moves = [name for name in sorted(of_reference) if _contains(frozenset({name}), MOVES)]
+    if not moves:
+        return ""
     return (
         f"; a copy is work where the reference moves data itself ({', '.join(moves)}): "
         "give the kernel the view and its strides"
@@ -269,6 +299,25 @@ def _dense_bytes(tensor: Value) -> range | None:
                 return None
             count *= length
     return range(offset * size, (offset + count) * size)
+
+
+def is_about(log: Log, inputs: Sequence[torch.Tensor], state: Sequence[torch.Tensor]) -> bool:
+    """Whether a log's inputs and weights are of these types and shapes, and each input, as the judge made it,
+    is all of a memory of its own. Weights may lie together, as their owner likes."""
+    try:
+        given = [value[2:] for value in log.inputs]
+        weights = [value[2:4] for value in log.state]
+        places = [value[1] for value in log.inputs]
+        others = [value[1] for value in log.state] + [place for place, _ in (*log.constants, *log.literals)]
+        return (
+            given == [[*spec_of(each).values(), 0] for each in inputs]
+            and weights == [[dtype_name(each.dtype), list(each.shape)] for each in state]
+            and [log.sizes[place] for place in places] == [extent_bytes(spec_of(each)) for each in inputs]
+            and len({*places, *others}) == len(places) + len(set(others))
+            and all(value[0] == "tensor" for value in (*log.inputs, *log.state))
+        )
+    except (LookupError, TypeError):
+        return False
 
 
 def overlap(one: Value, other: Value) -> bool:

@@ -2,7 +2,6 @@
 
 import secrets
 import time
-from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from tritonrl.verify.roles import REPLAY
 from tritonrl.verify.rooms import Room, Rooms
 from tritonrl.verify.session import MOST_ROOMS, SLOW_SECONDS, Recorded, Session, raise_for
 from tritonrl.verify.settings import Settings
+from tritonrl.verify.specialisation import file_of
 from tritonrl.verify.zygotes import Zygotes
 
 if TYPE_CHECKING:
@@ -196,9 +196,10 @@ def _replayed(room: Room, answer: dict[str, Any]) -> Replayed:
 
 
 def _texts(session: Session, code: str) -> dict[str, str]:
-    """A file for each kernel that was launched; `NotInFile` where the candidate's text has none."""
-    launches: dict[str, list[Launch]] = defaultdict(list)
-    for recorded in session.recorded.values():
-        for launch in recorded.log.launches:
-            launches[launch.kernel].append(launch)
-    return {key: cut_out(code, session.kernels, own) for key, own in launches.items()}
+    """The files of all launches; `NotInFile` where the candidate's text has none."""
+    launches = {
+        file_of(launch.model_dump()): launch
+        for recorded in session.recorded.values()
+        for launch in recorded.log.launches
+    }
+    return {name: cut_out(code, session.kernels, launch) for name, launch in launches.items()}

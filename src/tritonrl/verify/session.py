@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from tritonrl.verify.kernels import Specialisation
 from tritonrl.verify.lending import Lender
 from tritonrl.verify.limits import LARGEST_CONSTANTS, MOST_SPECIALISATIONS
-from tritonrl.verify.log import Kernel, Log, Report
+from tritonrl.verify.log import Kernel, Log, Report, is_about
 from tritonrl.verify.memory import contiguous_spec, dtype_name, spec_of
 from tritonrl.verify.oracle.exam import Draw, Exam, Redrawn
 from tritonrl.verify.oracle.worker import State
@@ -227,6 +227,7 @@ class Session:
                     break
                 self.under_way = f"call {each.number}"
                 raise_for(given)
+                self._check_given(each.draw, log)
                 answers.append(self._answer(each, given, log))
         return answers
 
@@ -287,6 +288,12 @@ class Session:
         self.last = (draw, answer)
         return answer
 
+    def _check_given(self, draw: Draw, log: Log) -> None:
+        """Inputs and weights of a log must be those that were given: they are where a replay puts them."""
+        if not is_about(log, draw.inputs.tensors, self.rooms.state(draw)):
+            self.process.end()
+            raise Death("protocol", "says of its inputs or weights what they are not")
+
     def tune(self, draw: Draw) -> None:
         """Have autotuned kernels choose their configuration, on a question that was asked before."""
         self._set_state(draw)
@@ -329,6 +336,8 @@ class Session:
             launched = [Specialisation.of(launch) for launch in report.log.launches]
             new = {each.text: each for each in launched}
             _ = report.log.key  # what cannot be written out is no log either
+            if any(self.kernels.get(key, each) != each for key, each in report.kernels.items()):
+                raise ValueError("described a kernel in another way")
             if len(self._seen | set(new)) > MOST_SPECIALISATIONS:
                 raise ValueError(f"more than {MOST_SPECIALISATIONS} specialisations")
         except (ValidationError, ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:

@@ -6,6 +6,7 @@ data.
 """
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -25,6 +26,24 @@ def specialise(launch: dict[str, Any]) -> dict[str, Any]:
 def text_of(specialisation: dict[str, Any]) -> str:
     """The name of a specialisation."""
     return json.dumps(specialisation, sort_keys=True)
+
+
+def functions_given(launch: dict[str, Any]) -> list[str]:
+    """Keys of the candidate's own functions among the arguments of a launch, or of its specialisation."""
+    return sorted(set(_functions(list(launch["arguments"].values()))))
+
+
+def file_of(launch: dict[str, Any]) -> str:
+    """The name of the file that a launch is compiled from and repeated from, which is one for both."""
+    return json.dumps([launch["kernel"], *functions_given(launch)])
+
+
+def _functions(value: Any) -> Iterator[str]:
+    if isinstance(value, list):
+        if value[:1] == ["function"] and ":" not in value[1]:
+            yield value[1]
+        for each in value:
+            yield from _functions(each)
 
 
 def _specialised(value: Value) -> Value:

@@ -62,6 +62,9 @@ LOGS: dict[str, Any] = {
     "sizes_are_endless": {"sizes": [2**62]},
     "sizes_are_missing": {"sizes": []},
     "inputs_lie_elsewhere": {"inputs": [["tensor", 99, "float32", [7, 33], [33, 1], 0]] * 2},
+    "inputs_are_of_another_type": {"inputs": [[*VIEW[:2], "int32", *VIEW[3:]]] * 2},
+    "inputs_lie_together": {"sizes": [4096] * 9, "inputs": [VIEW, [*VIEW[:5], 231]]},
+    "inputs_are_too_few": {"inputs": [VIEW]},
     "inputs_are_no_tensors": {"inputs": [["value", 1], []]},
     "an_output_lies_before_its_memory": {"outputs": [[*VIEW[:5], -1000]]},
     "an_output_lies_beyond_its_memory": {"outputs": [[*VIEW[:5], 10**12]]},
@@ -106,6 +109,11 @@ KERNELS: dict[str, Any] = {
 }
 """Fields that take the place of those of every kernel."""
 
+ANEW = """remember = globals().setdefault('remember', dict(answer.get('kernels', {})))
+        again = {key: {**each, 'scope': {}} for key, each in remember.items()}
+        answer['kernels'] = {**again, **answer.get('kernels', {})}"""
+"""A kernel under a key that was described before in another way."""
+
 SPECIALISATIONS = """steps_of(answer)[:] = [
             {**each, "options": {"maxnreg": ["value", 24 + number]}}
             for each in steps_of(answer)
@@ -131,6 +139,7 @@ def attacks() -> list[Attack]:
         }
     rules = dict.fromkeys(changes, tuple(rule for rule in ANY_RULE if rule != "A2"))
     rules |= dict.fromkeys(IDLE, (ACCEPTED,))
+    changes["a_kernel_is_described_anew"], rules["a_kernel_is_described_anew"] = ANEW, ("D6",)
     changes["specialisations_are_endless"], rules["specialisations_are_endless"] = SPECIALISATIONS, ("D6",)
     return [
         Attack(name, _CHANGE.format(name=name, change=change), rules[name], at="import")

@@ -82,6 +82,7 @@ class _Session:
         """One specialisation: its PTX and what the IR shows, or the compiler's complaint."""
         kernel = getattr(self.kernels, message["kernel"])
         try:
+            _check_constants(kernel, message["arguments"])
             arguments = {name: self._decode(value) for name, value in message["arguments"].items()}
             options = {name: self._decode(value) for name, value in message["options"].items()}
             compiled = kernel.warmup(grid=(1,), **arguments, **options)
@@ -121,6 +122,17 @@ class _Session:
                     line = function.fn.__code__.co_firstlineno + place
             cause = cause.__cause__
         return line
+
+
+def _check_constants(kernel: Any, arguments: dict[str, list[Any]]) -> None:
+    """A constant is compiled as it was launched: what stands for any of several values is none."""
+    for parameter in kernel.params:
+        if parameter.is_constexpr and _stands_in(arguments.get(parameter.name, [""])):
+            raise TypeError(f"{parameter.name!r} is constexpr in the text, and was none when it was launched")
+
+
+def _stands_in(value: list[Any]) -> bool:
+    return value[0] in _STAND_INS or (value[0] == "tuple" and any(map(_stands_in, value[1])))
 
 
 def _metadata(compiled: Any) -> Any:

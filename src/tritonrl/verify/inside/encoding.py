@@ -4,16 +4,16 @@ Written in the candidate's process, read in the one that replays and, without te
 compiles.
 """
 
-import importlib
 import math
 from collections.abc import Callable, Iterator
-from types import ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import torch
 import triton.language as tl
+from triton.runtime.jit import JITCallable, KernelInterface
 
-from tritonrl.verify.inside import plain_kernels
+from tritonrl.verify.inside.plain_kernels import NotKernel, word
 from tritonrl.verify.language import is_language
 
 Value = list[Any]
@@ -52,7 +52,7 @@ def encode(
     if hasattr(value, "block_shape") and hasattr(value, "base"):
         shapes = [list(map(int, each)) for each in (value.shape, value.strides, value.block_shape)]
         return ["descriptor", tensor(value.base), *shapes]
-    if str(getattr(value, "__module__", "")).startswith("triton.") and hasattr(value, "__qualname__"):
+    if isinstance(value, (type, FunctionType, BuiltinFunctionType)) and is_language(value.__module__):
         return ["attribute", value.__module__, value.__qualname__]
     return ["other", type(value).__name__]
 
@@ -67,7 +67,7 @@ def decode(value: Value, tensor: Callable[..., Any], function: Callable[[str], A
     if kind in ("tensor", "pointer"):
         return tensor(*rest)
     if kind == "function":
-        return function(rest[0]) if ":" not in rest[0] else _attribute(*rest[0].split(":", 1))
+        return word(*rest[0].split(":", 1)) if ":" in rest[0] else _kernel(function(rest[0]))
     if kind in ("list", "tuple"):
         made = [inner(each) for each in rest[0]]
         return made if kind == "list" else tuple(made)
@@ -89,25 +89,29 @@ def tensors_within(value: Any) -> Iterator[Value]:
             yield from tensors_within(each)
 
 
-def _module(name: str) -> Any:
-    if not is_language(name):
-        raise plain_kernels.NotKernel(f"the module {name!r} is given to a kernel")
-    return importlib.import_module(name)
+def _refuse(kind: str) -> Any:
+    raise NotKernel(f"a {kind} is given to a kernel")
 
 
-def _attribute(module: str, name: str) -> Any:
-    found: Any = _module(module)
-    for part in name.split("."):
-        found = getattr(found, part)
-    return found
+def _kernel(found: Any) -> Any:
+    """A function of the file of kernels, in which there are names of Python's, too."""
+    return found if isinstance(found, (JITCallable, KernelInterface)) else _refuse(type(found).__name__)
+
+
+def constant_of_torch(name: str) -> Any:
+    """A type, layout or memory format."""
+    found = getattr(torch, name)
+    known = isinstance(found, (torch.dtype, torch.layout, torch.memory_format))
+    return found if known else _refuse(type(found).__name__)
 
 
 _PLAIN: dict[str, Callable[..., Any]] = {
     "value": lambda value: value,
     "float": float,
     "dtype": lambda name: tl.dtype(name),
-    "torch": lambda name: getattr(torch, name),
+    "torch": constant_of_torch,
     "device": torch.device,
-    "module": _module,
-    "attribute": _attribute,
+    "attribute": word,
+    "module": _refuse,
+    "other": _refuse,
 }

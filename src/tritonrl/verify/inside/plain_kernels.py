@@ -8,20 +8,33 @@ So a text is read before it is used, every branch of it, and each name must lead
 
 import ast
 import builtins
+import sys
 from collections.abc import Iterator
-from types import FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
+import torch
 import triton.language as tl
+import triton.language.extra.libdevice
 from triton.runtime.jit import JITCallable, KernelInterface
 
-from tritonrl.verify.language import is_language
+from tritonrl.verify.language import LANGUAGE, is_language
+
+assert triton.language.extra.libdevice
 
 PYTHON = {"bool", "float", "int", "len", "list", "max", "min", "print", "range", "tuple"}
 """What a kernel may use of Python's own names. `isinstance` is not among them: the interpreter's values have
 other types than the compiler's, and a kernel that asks could do one thing here and another on a GPU."""
 _PYTHON_ONLY = {*dir(builtins), "__builtins__"} - PYTHON
-_CLASSES = (tl.tensor, tl.constexpr, tl.dtype, tl.pointer_type, tl.block_type, tl.tuple, tl.tensor_descriptor)
+_CLASSES = (
+    *(tl.tensor, tl.constexpr, tl.dtype, tl.pointer_type, tl.block_type, tl.tuple, tl.tensor_descriptor),
+    *(tl.range, tl.static_range, tl.PropagateNan, *([tl.condition] if hasattr(tl, "condition") else [])),
+)
+_LIBRARIES = f"{LANGUAGE}.extra."
+_CONSTANTS = (
+    *(bool, int, float, str, type(None)),
+    *(tl.dtype, torch.dtype, torch.layout, torch.memory_format),
+)
 _SET_WHEN_MADE = (
     "address_space dtype element_ty exponent_bias fp_mantissa_width int_bitwidth int_signedness itemsize "
     "name nbytes numel primitive_bitwidth shape shapes strides type value"
@@ -38,14 +51,49 @@ class NotKernel(Exception):
         self.line = line
 
 
+def is_word(found: Any) -> bool:
+    """Whether a kernel may use this: constants, functions and types of the language, and other kernels. What
+    Python computes with is none, wherever the language keeps it."""
+    if isinstance(found, tl.constexpr):
+        return is_word(found.value)
+    if type(found) in (tuple, list):
+        return all(map(is_word, found))
+    if isinstance(found, (JITCallable, KernelInterface, *_CONSTANTS)):
+        return True
+    if isinstance(found, type):
+        return found in _CLASSES
+    module = str(getattr(found, "__module__", ""))
+    if isinstance(found, FunctionType):
+        return module.startswith(_LIBRARIES) or (is_language(module) and tl.core.is_builtin(found))
+    return isinstance(found, BuiltinFunctionType) and module == "math"
+
+
+_WORDS = {
+    (module.__name__, name)
+    for module in list(sys.modules.values())
+    if isinstance(module, ModuleType) and is_language(module.__name__)
+    for name, found in vars(module).items()
+    if callable(found) and is_word(found)
+}
+"""Module and name of each, as they are before an interpreter takes their place."""
+
+
+def word(module: str, name: str) -> Any:
+    """What a name of the language stands for."""
+    if (module, name) not in _WORDS:
+        raise NotKernel(f"{module}.{name} is no word of the language")
+    return getattr(sys.modules[module], name)
+
+
 def check(text: str, names: dict[str, Any]) -> None:
     """Raise `NotKernel` for text that reaches out of the language. `names` are those of its module."""
-    for function in ast.walk(ast.parse(text)):
+    for function in ast.parse(text).body:
         if isinstance(function, ast.FunctionDef):
             known = {**dict.fromkeys(names_bound_in(function)), **names}
-            function.decorator_list = []  # written by the judge
-            owners = {id(each.value) for each in ast.walk(function) if isinstance(each, ast.Attribute)}
-            for node in ast.walk(function):
+            # The head is the judge's writing.
+            nodes = [node for statement in function.body for node in ast.walk(statement)]
+            owners = {id(each.value) for each in nodes if isinstance(each, ast.Attribute)}
+            for node in nodes:
                 for complaint in _complaints(node, id(node) in owners, known):
                     raise NotKernel(complaint, getattr(node, "lineno", None))
 
@@ -74,17 +122,8 @@ def _complaints(node: Any, is_owner: bool, names: dict[str, Any]) -> Iterator[st
     elif isinstance(found, ModuleType) and not is_owner:
         # In a choice, a list or a constant it would be out of sight for what follows.
         yield f"the module {ast.unparse(node)} is used as a value"
-    elif callable(found) and not _is_word(found):
+    elif not isinstance(found, ModuleType) and not is_word(found):
         yield f"{ast.unparse(node)} is Python's, not the language's"
-
-
-def _is_word(found: Any) -> bool:
-    """Whether a kernel may call this, or hand it on."""
-    if isinstance(found, tl.constexpr):
-        found = found.value
-    if isinstance(found, (JITCallable, KernelInterface)) or not callable(found):
-        return True
-    return isinstance(found, (type, FunctionType, type(len))) and is_language(found.__module__ or "")
 
 
 def resolve(node: Any, names: dict[str, Any]) -> Any:

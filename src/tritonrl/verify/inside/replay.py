@@ -15,18 +15,20 @@ from typing import Any
 
 import torch
 import triton
+from torch.utils._pytree import tree_map_only
 
 from tritonrl.verify.channel import Channel
-from tritonrl.verify.inside import bounds, constant_functions, order
+from tritonrl.verify.inside import bounds, constant_functions, order, plain_kernels
 from tritonrl.verify.inside.device import Compiled, settle
 from tritonrl.verify.inside.encoding import Value, decode, tensors_within
 from tritonrl.verify.inside.origins import Origins
+from tritonrl.verify.inside.rounding import tensors_in
 from tritonrl.verify.inside.serving import Memory, import_text, serve
 from tritonrl.verify.inside.target import name_target
 from tritonrl.verify.inside.timed import device_seconds
-from tritonrl.verify.inside.work import work
+from tritonrl.verify.inside.work import Work, work
 from tritonrl.verify.memory import extent_bytes, raw
-from tritonrl.verify.specialisation import specialise, text_of
+from tritonrl.verify.specialisation import file_of, specialise, text_of
 
 LARGEST_MEMORIES = 3 * 2**30
 MARGIN_BYTES = 1024
@@ -59,7 +61,7 @@ class _Session:
         self.known = order.Known()
 
     def load(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Kernels by key, each in a file of its own with all that it calls."""
+        """Kernels by file, each with all that it calls."""
         self.device = message["device"]
         if self.device == "cpu":
             name_target(message["arch"])
@@ -70,6 +72,7 @@ class _Session:
             triton.set_allocator(_allocate)
         for number, (key, text) in enumerate(message["kernels"].items(), start=len(self.kernels)):
             self.kernels[key], _ = import_text(text, f"kernels_{number}")
+            plain_kernels.check(text, vars(self.kernels[key]))
             constant_functions.check(text, vars(self.kernels[key]))
         if "constants" in message:
             self.constants = self.memory.tensors(message["arena"], message["constants"])
@@ -99,8 +102,8 @@ class _Session:
             run.backwards = order.Backwards(time.monotonic() + seconds, self.known)
         given = [*log["inputs"], *log["state"]]
         places = self.memory.tensors(arena, [*question["inputs"], *question["state"]])
-        for value, place in zip(given, places, strict=False):
-            run.view(*value[1:]).copy_(place)
+        for value, place in zip(given, places, strict=True):
+            raw(run.view(*value[1:])).copy_(raw(place))
         origins = None
         if (copies := message["copies"]) is not None:
             origins = Origins(run.content, given, copies)
@@ -120,7 +123,8 @@ class _Session:
             except Exception as error:
                 failures[str(number)] = f"{type(error).__name__}: {error}"[:300]
         outputs = self.memory.tensors(arena, question["outputs"])
-        for value, place in zip([*log["outputs"], *given], [*outputs, *places], strict=False):
+        pairs = [*zip(log["outputs"], outputs, strict=False), *zip(given, places, strict=True)]
+        for value, place in pairs:
             _copy(run.view(*value[1:]), place)
         beyond = run.beyond()
         waiting = self.known.failed if run.backwards else {}
@@ -135,10 +139,9 @@ class _Session:
         log, self.jobs = message["log"], []
         for number, places in enumerate(message["sets"]):
             run = _Run(self, log, message["poison"], seed=number)
-            for value, place in zip(
-                log["inputs"], self.memory.tensors(message["arena"], places), strict=False
-            ):
-                run.view(*value[1:]).copy_(place)
+            tensors = self.memory.tensors(message["arena"], places)
+            for value, place in zip(log["inputs"], tensors, strict=True):
+                raw(run.view(*value[1:])).copy_(raw(place))
             run.job([log["steps"][step] for step in message["before"]])  # once, and not timed
             self.jobs.append(run.job([log["steps"][step] for step in message["steps"]]))
         return {}
@@ -196,8 +199,9 @@ class _Run:
 
     def launch(self, step: dict[str, Any], looks: bool) -> bool:
         """Run a kernel; with `looks`, whether all that it wrote are copies of what it read."""
-        kernel = self._kernel(step["kernel"], step["kernel"])
-        arguments = {name: self.value(value, step["kernel"]) for name, value in step["arguments"].items()}
+        file = file_of(step)
+        kernel = self._kernel(file, step["kernel"])
+        arguments = {name: self.value(value, file) for name, value in step["arguments"].items()}
         tensors = [each for each in arguments.values() if isinstance(each, torch.Tensor)] if looks else []
         before = [each.clone() for each in tensors]
         compiled, options = self.session.compiled, {}
@@ -241,8 +245,9 @@ class _Run:
                 calls.append(functools.partial(_operator(step["name"]), *args, **kwargs))
                 continue
             self.launch(step, looks=False)
-            kernel = self._kernel(step["kernel"], step["kernel"])
-            words = {name: self.value(value, step["kernel"]) for name, value in step["arguments"].items()}
+            file = file_of(step)
+            kernel = self._kernel(file, step["kernel"])
+            words = {name: self.value(value, file) for name, value in step["arguments"].items()}
             words |= {name: self.value(value) for name, value in step["options"].items()}
             calls.append(functools.partial(kernel[tuple(step["grid"])], **words))
 
@@ -256,28 +261,36 @@ class _Run:
         func = _operator(step["name"])
         args, kwargs = self._arguments(step)
         made = func(*args, **kwargs)
-        leaves = [made] if isinstance(made, torch.Tensor) else list(made or ())
-        for value, tensor in zip(step["outputs"], leaves, strict=True):
+        for value, tensor in zip(step["outputs"], tensors_in(made), strict=True):
             place = self.view(*value[1:])
+            if (place.dtype, place.shape) != (tensor.dtype, tensor.shape):
+                raise NotALog(f"{step['name']} makes something else")
             if place.data_ptr() != tensor.data_ptr():
                 place.copy_(tensor)
 
     def cost(self, step: dict[str, Any]) -> float:
+        """The work of an operator; of one that is made of others, theirs."""
         args, kwargs = self._arguments(step)
+        func = _operator(step["name"])
+        if torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd"):
+            args, kwargs = tree_map_only(torch.Tensor, torch.clone, (args, kwargs))
+            with torch.no_grad(), Work() as measured:
+                func(*args, **kwargs)
+            return measured.seconds
         outputs = [self.value(each) for each in step["outputs"]]
-        return work(_operator(step["name"]), args, kwargs, outputs[0] if len(outputs) == 1 else outputs)
+        return work(func, args, kwargs, outputs[0] if len(outputs) == 1 else outputs)
 
-    def value(self, value: Value, kernel: str = "") -> Any:
-        return decode(value, self.view, lambda key: self._kernel(kernel, key))
+    def value(self, value: Value, file: str = "") -> Any:
+        return decode(value, self.view, lambda key: self._kernel(file, key))
 
     def _arguments(self, step: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         return [self.value(each) for each in step["args"]], {
             name: self.value(each) for name, each in step["kwargs"].items()
         }
 
-    def _kernel(self, launched: str, key: str) -> Any:
-        """A function of the file of the kernel that is launched."""
-        return getattr(self.session.kernels[launched], key.partition("@")[0])
+    def _kernel(self, file: str, key: str) -> Any:
+        """A function of the file of what is launched."""
+        return getattr(self.session.kernels[file], key.partition("@")[0])
 
 
 def _allocate(size: int, alignment: int, stream: int | None) -> Any:
