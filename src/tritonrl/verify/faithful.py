@@ -241,7 +241,7 @@ class _Examination:
         what = f"a clean process that repeats its log gets something else: {wrong.what}"
         log = recorded.log
         if replayed.beyond:
-            return _out_of_bounds(replayed.beyond)
+            return _addresses() if log.addresses else _out_of_bounds(replayed.beyond)
         for number, failure in replayed.failures.items():
             if isinstance(step := log.steps[number], Launch):
                 return _finding(
@@ -320,6 +320,15 @@ def _finding(rule: str, message: str, line: int | None = None, severity: str = "
 def _out_of_bounds(does: str) -> Finding:
     message = f"a kernel {does} beyond the memory that it was given; on a GPU that is another's, or nobody's"
     return _finding("out_of_bounds", message)
+
+
+def _addresses() -> Finding:
+    message = (
+        "it gives a kernel a table of addresses from data_ptr(); in a clean process that repeats its log "
+        "tensors lie elsewhere, so what goes through such a table cannot be checked: give the kernel the "
+        "tensors, or one tensor and offsets within it"
+    )
+    return _finding("addresses", message)
 
 
 def _masking(log: Log, replays: Sequence[Replayed]) -> Finding | None:
