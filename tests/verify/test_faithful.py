@@ -579,6 +579,30 @@ def test_sparse_tensors_are_a_librarys_and_in_no_log(policy: str, zygotes: Zygot
     assert "torch.sparse" in code.splitlines()[(verdict.rejection.line or 0) - 1]
 
 
+TABLES = """@triton.jit
+def by_table(table_ptr, x_ptr, out_ptr, n, IS_ADDRESS: tl.constexpr, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    if IS_ADDRESS:
+        x_ptr = tl.load(table_ptr).to(tl.pointer_type(tl.float32))
+    else:
+        x_ptr += tl.load(table_ptr)
+    tl.store(out_ptr + at, 2.0 * tl.maximum(tl.load(x_ptr + at, mask=at < n), 0.0), mask=at < n)
+
+
+"""
+
+
+@pytest.mark.parametrize(("number", "rule"), [("0", None), ("x.data_ptr()", "addresses")])
+def test_offsets_can_be_repeated_and_addresses_not(number: str, rule: str | None, zygotes: Zygotes):
+    body = (
+        f"table, out = torch.tensor([{number}]), torch.empty_like(x)\n"
+        f"by_table[(2,)](table, x, out, x.numel(), IS_ADDRESS={rule is not None}, BLOCK=128)\nreturn [out]"
+    )
+    verdict = judge(candidate(body, TABLES), zygotes)
+    assert verdict.correct is True
+    assert (verdict.rejection and verdict.rejection.rule) == rule
+
+
 STRIDED = """@triton.jit
 def spread(x_ptr, out_ptr, n, FACTOR: tl.constexpr, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)

@@ -4,7 +4,8 @@ import pytest
 
 from tritonrl.errors import UserError
 from tritonrl.tasks import Task, TaskError
-from tritonrl.verify import Completion, Settings, Verdict, Zygotes, verify
+from tritonrl.train.rewards import reward
+from tritonrl.verify import Completion, Judged, Settings, Verdict, Zygotes, verify
 from tritonrl.verify.process import Process
 
 KERNEL = """
@@ -78,6 +79,40 @@ def module(source: str = MODULE, init_style: str = "args") -> Task:
 
 def rules(verdict: Verdict) -> list[tuple[str, str, str]]:
     return [(finding.layer, finding.rule, finding.severity) for finding in verdict.findings]
+
+
+ASSEMBLY = FUNCTION.replace(
+    "x * w + b, mask",
+    """tl.inline_asm_elementwise(
+        "fma.rn.f32 $0, $1, $2, $3;", "=f,f,f,f", [x, w, b], dtype=tl.float32, is_pure=True, pack=1), mask""",
+)
+
+
+def test_what_only_a_gpu_can_do_is_not_decided_without_one(zygotes: Zygotes):
+    verdict = verify(functional(), ASSEMBLY, zygotes=zygotes)
+    assert (verdict.valid, verdict.compiled, verdict.correct) == (None, True, None)
+    assert rules(verdict) == [("correct", "gpu-only", "note")]
+    assert verdict.findings[0].line == ASSEMBLY.splitlines().index(KERNEL.splitlines()[13]) + 2
+    assert "tl.inline_asm_elementwise" in verdict.findings[0].message
+    assert not verdict.accepted
+    assert reward(Judged(0, functional(), verdict)).correct == 0.0, "to raise it gains nothing"
+
+
+RAISED = [
+    ("from tritonrl.verify.inside.gpu_only import GpuOnly", None),
+    ("class GpuOnly(NotImplementedError):\n    pass", False),
+]
+
+
+@pytest.mark.parametrize(("define", "correct"), RAISED, ids=["ours", "of that name"])
+def test_an_error_is_known_by_its_type_and_nobody_is_accepted_for_it(
+    define: str, correct: bool | None, zygotes: Zygotes
+):
+    raising = FUNCTION.replace(
+        "    return [affine(", "    affine(x, w, b)\n    raise GpuOnly('x')\n    return [affine("
+    )
+    verdict = verify(functional(), f"{define}\n{raising}", zygotes=zygotes)
+    assert (verdict.valid, verdict.correct, verdict.accepted) == (None, correct, False)
 
 
 def test_a_function_is_accepted_after_thirty_calls(zygotes: Zygotes):

@@ -1,5 +1,7 @@
 """What a candidate's process raised, or how it ended, as a finding."""
 
+from typing import Any
+
 from tritonrl.verify.case import Case, is_full
 from tritonrl.verify.process import Death
 from tritonrl.verify.session import Raised
@@ -27,14 +29,25 @@ def blame(case: Case, failure: Exception, layer: str, when: str, rule: str) -> F
         return Finding(
             layer=layer, rule=name, message=f"its process {failure.detail} {when}: {reason}{printed}"
         )
+    if error.get("gpu_only") is True:
+        case.gpu_only = True
+        return _not_decided(error, layer, when)
     denied = error.get("denied") is True
     message = f"raised {error.get('type')} {when}: {str(error.get('message'))[:500]}"
     if denied:
         message += "; the sandbox refuses files, programs, processes and network that a kernel has no use for"
-    line = error.get("line")
-    return Finding(
-        layer=layer,
-        rule="sandbox" if denied else rule,
-        message=message,
-        line=line if type(line) is int else None,
+    return Finding(layer=layer, rule="sandbox" if denied else rule, message=message, line=_line(error))
+
+
+def _not_decided(error: dict[str, Any], layer: str, when: str) -> Finding:
+    """Neither for nor against the candidate: it is not accepted, and not wrong."""
+    message = (
+        f"{str(error.get('message'))[:500]} ({when}), and kernels are interpreted here: whether it is right "
+        "is not decided; verify with --device cuda where there is one"
     )
+    return Finding(layer=layer, rule="gpu-only", message=message, line=_line(error), severity="note")
+
+
+def _line(error: dict[str, Any]) -> int | None:
+    line = error.get("line")
+    return line if type(line) is int else None

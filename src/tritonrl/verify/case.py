@@ -74,6 +74,8 @@ class Case:
     """Whether the device had no memory left then."""
     not_judged: bool = False
     """Whether the language model gave no opinion."""
+    gpu_only: bool = False
+    """Whether it did what kernels can do on a GPU only, where they are interpreted."""
     undecided: bool = False
     """Whether a wrong answer could not be repeated, so that nothing is known of how it was made."""
 

@@ -288,7 +288,7 @@ class _Examination:
         what = f"a clean process that repeats its log gets something else: {wrong.what}"
         log = recorded.log
         if replayed.beyond:
-            return _out_of_bounds(replayed.beyond)
+            return _addresses() if log.addresses else _out_of_bounds(replayed.beyond)
         for number, failure in replayed.failures.items():
             if isinstance(step := log.steps[number], Launch):
                 return _finding(
@@ -373,6 +373,15 @@ def _unrepeated(num_done: int, num_needed: int, seconds: float) -> Finding:
         "right; they are too slow to be repeated on the others, and only who was repeated on all is accepted"
     )
     return _finding("timeout", message)
+
+
+def _addresses() -> Finding:
+    message = (
+        "it gives a kernel a table of addresses from data_ptr(); in a clean process that repeats its log "
+        "tensors lie elsewhere, so what goes through such a table cannot be checked: give the kernel the "
+        "tensors, or one tensor and offsets within it"
+    )
+    return _finding("addresses", message)
 
 
 def _masking(log: Log, replays: Sequence[Replayed]) -> Finding | None:

@@ -89,6 +89,7 @@ def _run(case: Case, tell: Callable[[Layer], None]) -> Verdict:
     findings: list[Finding] = []
     for name, check, despite in LAYERS:
         decided = any(layer.status == "fail" and layer.name not in despite for layer in layers)
+        decided |= case.gpu_only
         decided |= name == "faithful" and (case.session is None or case.session.last is None)
         decided |= name == "timing" and not case.settings.timing
         decided |= name == "judge" and case.settings.judge is None
@@ -103,7 +104,8 @@ def _run(case: Case, tell: Callable[[Layer], None]) -> Verdict:
         # A late specialisation is compiled while correctness is checked, and its finding is the compiler's.
         failed = any(finding.severity == "reject" for finding in found)
         seconds = round(time.perf_counter() - began, 4)
-        status = "fail" if failed else "skip" if name == "judge" and case.not_judged else "pass"
+        is_open = case.gpu_only or (name == "judge" and case.not_judged)
+        status = "fail" if failed else "skip" if is_open else "pass"
         layers.append(Layer(name=name, status=status, seconds=seconds, story=tuple(case.story)))
         tell(layers[-1])
         findings += found

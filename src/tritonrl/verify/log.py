@@ -81,6 +81,8 @@ class Log(_Record):
     """[memory, bytes in hexadecimal]: small tensors written out in the code; or [memory, "zeros"]."""
     foreign: list[int]
     """Memories that nothing recorded has made."""
+    addresses: list[int] = []
+    """Of the memories that are literals, those that hold addresses of others, as `data_ptr()` gives them."""
     steps: list[Annotated[Launch | Operation, Field(discriminator="do")]] = Field(max_length=MOST_STEPS)
     prologue: int = Field(default=0, ge=0)
     """So many steps at the beginning were done in earlier calls: what they made is still there."""

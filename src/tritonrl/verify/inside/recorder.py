@@ -74,7 +74,17 @@ class Recorder(TorchDispatchMode):
 
     @staticmethod
     def _empty_log() -> dict[str, Any]:
-        names = ("sizes", "inputs", "state", "outputs", "constants", "literals", "foreign", "steps")
+        names = (
+            "sizes",
+            "inputs",
+            "state",
+            "outputs",
+            "constants",
+            "literals",
+            "foreign",
+            "addresses",
+            "steps",
+        )
         return {name: [] for name in names} | {"prologue": 0}
 
     def begin(self, inputs: list[torch.Tensor], state: list[torch.Tensor], again: bool) -> None:
@@ -275,6 +285,13 @@ class Recorder(TorchDispatchMode):
             self._log["foreign"].remove(memory)
             text = bytes(_bytes(tensor.untyped_storage()).tolist()).hex()
             self._log["literals"].append([memory, text])
+            if tensor.dtype == torch.int64 and any(map(self._is_address, tensor.reshape(-1).tolist())):
+                self._log["addresses"].append(memory)
+
+    def _is_address(self, number: int) -> bool:
+        """Whether it lies in a memory of this call."""
+        starts = ((each.data_ptr(), each.nbytes()) for each in self._storages.values())
+        return any(start <= number < start + size for start, size in starts if start)
 
     def forget_constant(self, tensor: torch.Tensor) -> None:
         if _has_memory(tensor):

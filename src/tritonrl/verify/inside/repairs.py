@@ -14,6 +14,8 @@ applied once, in the zygote.
 - A block and a scalar condition, `(cols < n) & (row < m)`, gave integers, which are no mask.
 - A scan went from one element to the next, so that the rounding error of a sum grew with its length, and most
   scans took a call for each element; a GPU scans in a tree, whose error grows with the logarithm.
+- Inline assembly and functions of libraries other than `libdevice` were a kernel's error. They are no error
+  of its own: `GpuOnly` says so.
 - A scalar could not be a loop bound under Triton 3.6 with numpy 2.4: `int()` of an array of one element is an
   error there. Nor is there a bfloat16 scalar.
 """
@@ -36,6 +38,7 @@ from triton.runtime.interpreter import (
 )
 
 from tritonrl.verify.inside import libdevice, remembered
+from tritonrl.verify.inside.gpu_only import refusing
 
 
 def repair() -> None:
@@ -49,6 +52,8 @@ def repair() -> None:
     made = interpreter.interpreter_builder
     # Checks that nobody reads outside of debugging, and a third of an elementwise kernel's time.
     made.options = dataclasses.replace(made.options, sanitize_overflow=False)
+    builder.create_inline_asm = refusing("tl.inline_asm_elementwise")
+    builder.create_extern_elementwise = refusing("tl.extern_elementwise")
     builder.create_splat = _splat  # pyright: ignore[reportAttributeAccessIssue]
     sums: Any = interpreter.ReduceOps
     sums.min_max = _widely(sums.min_max)

@@ -10,6 +10,7 @@ from typing import Any
 
 from tritonrl.verify.channel import Channel, Closed
 from tritonrl.verify.device_memory import DeviceMapping
+from tritonrl.verify.inside.gpu_only import GpuOnly
 from tritonrl.verify.memory import Mapping
 
 LONGEST_MESSAGE = 2000
@@ -76,6 +77,7 @@ def describe(error: BaseException, file: str) -> dict[str, Any]:
         "message": _text(root)[:LONGEST_MESSAGE],
         "line": lines[-1] if lines else None,
         "denied": isinstance(root, PermissionError),
+        "gpu_only": isinstance(root, GpuOnly),
         "trace": "".join(traceback.format_exception(error))[-LONGEST_TRACE:],
     }
 
