@@ -4,7 +4,9 @@ not."""
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tritonrl.verify.kernels import NotInFile, Specialisation, cut_out, short_name
 from tritonrl.verify.log import Kernel
@@ -16,6 +18,38 @@ from tritonrl.verify.verdict import Finding
 from tritonrl.verify.zygotes import Zygotes
 
 LAYER = "compile"
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class _Complaint(_Record):
+    """What `inside.serving.describe` tells of an error."""
+
+    type: str
+    message: str
+    line: int | None
+    denied: bool
+    trace: str
+
+
+class _Answer(_Record):
+    """What the role says that compiles: nothing, a complaint, or what it made."""
+
+    complaint: _Complaint | None = None
+    error: _Complaint | None = None
+
+
+class _Made(_Record):
+    name: str
+    ptx: str
+    shared_bytes: Annotated[int, Field(ge=0)]
+    dots: list[Annotated[list[str], Field(min_length=2, max_length=2)]]
+    metadata: dict[str, Any]
+    signature: dict[str, str]
+
+
 LARGEST_CUBIN = 16 * 2**20
 
 
@@ -55,7 +89,7 @@ def compile_launches(
                 yield Finding(layer=LAYER, rule="compile", message=message)
                 return
             load = {"do": "load", "text": text, "name": f"kernels_{number}", "arch": settings.arch}
-            loaded = process.ask(load, seconds=settings.compile_seconds)
+            loaded = _ask(process, load, settings)
             results = [loaded] if loaded else [_compile(process, launch, settings) for launch in own]
             distinct = {_text(result): result for result in results}
             assembled = {
@@ -75,7 +109,19 @@ def compile_launches(
 def _compile(process: Process, launch: Specialisation, settings: Settings) -> dict[str, Any]:
     message = {"do": "compile", "kernel": short_name(launch.kernel)}
     message |= {"arguments": launch.arguments, "options": launch.options}
-    return process.ask(message, seconds=settings.compile_seconds)
+    return _ask(process, message, settings)
+
+
+def _ask(process: Process, message: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """Its answer, if it is one: who finds a way to Python there still says nothing but this."""
+    answer = process.ask(message, seconds=settings.compile_seconds)
+    is_made = message["do"] == "compile" and not answer.keys() & {"complaint", "error"}
+    try:
+        (_Made if is_made else _Answer).model_validate(answer)
+    except ValidationError as error:
+        process.end()
+        raise Death("protocol", "reported a compilation that is none") from error
+    return answer
 
 
 def _text(result: dict[str, Any]) -> str:
