@@ -54,6 +54,17 @@ def test_version():
         (["tasks", "show", "nowhere.py"], "nowhere.py: cannot be read: No such file"),
         (["tasks", "list", "nowhere"], "no such file or folder; expected one of"),
         (["optimise"], "No such command 'optimise'"),
+        (["synth", "--level", "1", "--count", "1", "--out", "/usr"], "/usr: is a folder; name a file"),
+        (["redteam", "--only", ","], "--only ,: names no case"),
+        (["judge-check", "openai:m", "--only", " "], "names no case"),
+        (
+            ["distil", "--teacher", "composer", "--out", "x", "--label"],
+            "--label is for --teacher openai:NAME",
+        ),
+        (
+            ["distil", "--teacher", "openai:m", "--out", "x", "--verify", "2"],
+            "--verify is for --teacher composer",
+        ),
     ],
 )
 def test_a_wrong_question_is_one_line_and_exit_2(arguments: list[str], message: str):
@@ -79,6 +90,68 @@ def test_a_file_that_is_no_task_is_named_with_its_line(tmp_path: Path, source: s
     assert done.returncode == 2
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("group", [[], ["tasks"], ["library"], ["train"]])
+def test_help_is_no_complaint(group: list[str]):
+    done = run(*group)
+    assert (done.returncode, done.stderr) == (2, "")
+    assert "Usage" in done.stdout
+
+
+INTERRUPTED_WHILE_IMPORTING = """
+import os, signal, sys
+_, name, *sys.argv[1:] = sys.argv
+
+class Interrupts:
+    def find_spec(self, asked, path=None, target=None):
+        if asked == name:
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from tritonrl import cli
+sys.meta_path.insert(0, Interrupts())
+cli.main()
+"""
+
+
+@pytest.mark.parametrize("name", ["typer", "pydantic", "numpy.linalg", "torch._tensor"])
+def test_an_interrupt_while_it_imports_is_one_line(name: str, tmp_path: Path):
+    """Python makes an ImportError of it in one place, libraries something else in another."""
+    (tmp_path / "kernel.py").write_text("x = 1\n")
+    command = [sys.executable, "-c", INTERRUPTED_WHILE_IMPORTING, name]
+    command += ["verify", "examples/row_softmax.py", str(tmp_path / "kernel.py")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "tritonrl: interrupted\n")
+
+
+def test_a_file_s_folder_must_be_there_and_its_source_is_not_written_over(tmp_path: Path):
+    task = tmp_path / "task.py"
+    task.write_bytes((ROOT / "examples/residual_mlp.py").read_bytes())
+    before, missing = task.read_bytes(), tmp_path / "none" / "file"
+    for arguments, message in (
+        (["optimize", task, "--out", task], "that is the file to optimize"),
+        (["optimize", task, "--out", tmp_path / "." / "task.py"], "that is the file to optimize"),
+        (["optimize", task, "--out", tmp_path], "is a folder"),
+        (["optimize", task, "--out", missing], "cannot be written: No such file"),
+        (["optimize", task, "--library", missing], "cannot be written: No such file"),
+        (["library", "list", "--library", tmp_path / "none"], "there is no such library"),
+        (["library", "export", missing], "cannot be written: No such file"),
+        (["synth", "--level", "1", "--count", "1", "--out", missing], "cannot be written: No such file"),
+        (["redteam", "--only", "A2", "--out", missing], "cannot be written: No such file"),
+    ):
+        done = run(*arguments)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
+        assert message in done.stderr
+    assert task.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [task]
+
+
+def test_an_empty_candidate_is_said_to_be_empty(tmp_path: Path):
+    (tmp_path / "kernel.py").write_text("\n")
+    done = run("verify", "examples/row_softmax.py", tmp_path / "kernel.py", cwd=ROOT)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "kernel.py: is empty" in done.stderr
 
 
 def test_synth_writes_rows_to_stdout():

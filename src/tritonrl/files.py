@@ -3,11 +3,23 @@
 import contextlib
 import os
 import shutil
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 from tritonrl.errors import UserError
+
+
+def check_place(path: Path) -> None:
+    """Say that a file cannot be written there: before the work for it, and not after."""
+    if path.is_dir():
+        raise UserError(f"{path}: is a folder; name a file")
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -60,14 +60,27 @@ def test_a_share_of_tasks_has_wilsons_interval_and_a_mean_of_chances_another():
     found = metrics.share(chances)
     assert found
     assert (found.low, found.high) == bootstrap(chances)
-    assert 0.0 <= found.low < found.value < found.high <= 1.0
+    assert found.interval
+    assert 0.0 <= found.interval[0] < found.value < found.interval[1] <= 1.0
+
+
+def test_no_interval_has_no_width():
+    """Drawing again from one value, or from equal ones, says that it is known exactly."""
+    for found in (metrics.share([0.5]), metrics.mean([2.0]), metrics.mean([2.0] * 9), metrics.geomean([2.0])):
+        assert found
+        assert found.interval is None
+        assert (found.document()["low"], found.document()["high"]) == (None, None)
+    found = metrics.share([0.5] * 4)
+    assert found
+    assert found.interval == wilson(2, 4)
 
 
 def test_the_mean_and_the_geometric_mean_by_hand():
     found = metrics.geomean([0.5, 2.0, 8.0])
     assert found
     assert found.value == pytest.approx(2.0)
-    assert found.low < 2.0 < found.high
+    assert found.interval
+    assert found.interval[0] < 2.0 < found.interval[1]
     mean = metrics.mean([0.5, 2.0, 8.0])
     assert mean
     assert mean.value == 3.5
@@ -76,7 +89,7 @@ def test_the_mean_and_the_geometric_mean_by_hand():
 def test_a_zero_makes_the_geometric_mean_zero():
     found = metrics.geomean([0.0, 4.0])
     assert found
-    assert found.value == found.high == 0.0
+    assert (found.value, found.interval) == (0.0, None)
 
 
 def test_of_nothing_there_is_no_figure():

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from tritonrl.redteam.corpus import corpus
-from tritonrl.search.drop_in import kinds_of
+from tritonrl.search.drop_in import calls_of
 from tritonrl.tasks import load_task
 from tritonrl.verify import Settings, Zygotes, verify
 from tritonrl.verify.capturing import capture_task
@@ -142,7 +142,7 @@ def test_a_task_that_asks_for_a_gpu_is_seen_as_it_runs_there(placed: str, zygote
     task = load_task(tmp_path / "by_device.py")
     zygotes.expect("cuda")
     assert capture_task(zygotes, task).program.inputs[0].shape == (96, 64)
-    assert kinds_of(zygotes, task) == [((96, 64), (64, 1), "torch.float32")]
+    assert calls_of(zygotes, task).inputs == ("((96, 64), (64, 1), torch.float32)",)
 
 
 def test_convolutions_in_float64_are_products(measured):

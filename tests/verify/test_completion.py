@@ -228,3 +228,8 @@ def test_a_candidate_that_python_cannot_take_in_is_still_a_candidate(text: str, 
     path = tmp_path / "kernel.py"
     path.write_text(f'"""\n```\n"""\nx = {text}\n')
     assert read_candidate(str(path)).text.endswith(f"{text}\n")
+
+
+def test_a_byte_order_mark_is_no_part_of_a_candidate(tmp_path):
+    (tmp_path / "kernel.py").write_bytes(b"\xef\xbb\xbfx = 1\n")
+    assert read_candidate(str(tmp_path / "kernel.py")).code == "x = 1\n"

@@ -503,14 +503,22 @@ INTERRUPTED = """
 import itertools, sys
 from pathlib import Path
 from tritonrl.tasks import load_task
-from tritonrl.verify import pool, verify_many
+from tritonrl.verify import Settings, verify_many
 task, code = load_task(sys.argv[1]), Path(sys.argv[2]).read_text()
-for judged in verify_many(itertools.repeat(task), itertools.repeat(code), workers=pool.THREADS_A_JUDGE + 1):
-    print(judged.verdict.accepted, flush=True)
+sleeps = code.replace("    out = ", "    __import__('time').sleep(900); out = ")
+codes = [code, *itertools.repeat(sleeps, 30)]
+settings = Settings(call_seconds=900, total_seconds=900)
+try:
+    for judged in verify_many(itertools.repeat(task, len(codes)), codes, settings, workers=int(sys.argv[3])):
+        print(judged.verdict.accepted, flush=True)
+except KeyboardInterrupt:
+    sys.exit(130)
 """
 
 
-def test_an_interrupt_ends_the_judges_too(tmp_path: Path):
+@pytest.mark.parametrize("workers", [2, pool.THREADS_A_JUDGE + 1], ids=["threads", "judges"])
+def test_an_interrupt_waits_for_no_verdict_and_leaves_no_process(tmp_path: Path, workers: int):
+    """But for the first candidate all sleep until long after the test."""
     examples = Path(__file__).parents[2] / "examples"
     command = [
         sys.executable,
@@ -518,6 +526,7 @@ def test_an_interrupt_ends_the_judges_too(tmp_path: Path):
         INTERRUPTED,
         examples / "row_softmax.py",
         examples / "row_softmax_kernel.py",
+        str(workers),
     ]
     environment = {**os.environ, "MARK": str(tmp_path)}
     with subprocess.Popen(
@@ -525,10 +534,10 @@ def test_an_interrupt_ends_the_judges_too(tmp_path: Path):
     ) as run:
         assert run.stdout is not None
         assert run.stdout.readline() == "True\n"
-        assert len(marked(str(tmp_path))) > 1, "judges are processes"
+        assert (len(marked(str(tmp_path))) > 1) == (workers > pool.THREADS_A_JUDGE), "judges are processes"
         run.send_signal(signal.SIGINT)
-        run.communicate(timeout=30)
-    assert run.returncode != 0
+        _, errors = run.communicate(timeout=60)
+    assert (run.returncode, errors) == (130, "")
     assert marked(str(tmp_path)) == []
 
 

@@ -1,5 +1,5 @@
 """`python -m tritonrl.cli`, where the script is not on the path."""
 
-from tritonrl.cli.entry import main
+from tritonrl.cli import main
 
 main()

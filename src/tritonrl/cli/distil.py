@@ -81,7 +81,7 @@ def distil(
     common = programs | {"dtype": dtype, "draws": draws, "shard_size": shard_size, "format": file_format}
     if teacher.startswith("openai:"):
         of_composer = {"--shapes": shapes, "--views": views, "--expanded": expanded, "--verify": verify}
-        _refuse(of_composer, "the composer")
+        _refuse(of_composer, "--teacher composer")
         from tritonrl.teach.model.lesson import Lesson, teacher_named
         from tritonrl.teach.model.teach import teach
         from tritonrl.verify.settings import choose_device
@@ -95,7 +95,7 @@ def distil(
         manifest, sheet = taught, render.taught_sheet(taught)
     else:
         only = {"--tasks": tasks, "--label": label, "--augment": augment, "--endpoint": endpoint}
-        _refuse(only, "a model, openai:NAME")
+        _refuse(only, "--teacher openai:NAME")
         given = {name: value for name, value in common.items() if value is not None}
         if shapes:
             given["shapes"] = shapes
@@ -114,7 +114,7 @@ def _refuse(options: dict[str, object], whose: str) -> None:
     """Options that another kind of teacher has."""
     for name, value in options.items():
         if value:
-            raise UserError(f"{name} is for the teacher {whose}")
+            raise UserError(f"{name} is for {whose}")
 
 
 def _composed(out: Path, settings: dict[str, Any], verify: int, device: str, workers: int) -> "Manifest":

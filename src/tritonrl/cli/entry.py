@@ -88,7 +88,8 @@ def main() -> None:
 
 
 def _complain(message: str, code: int) -> None:
-    sys.stderr.write(f"tritonrl: {' '.join(message.split())}\n")
+    if message.strip():  # else help was asked for, by naming no command
+        sys.stderr.write(f"tritonrl: {' '.join(message.split())}\n")
     sys.exit(code)
 
 

@@ -23,7 +23,7 @@ def list_all(library: LibraryFile = None, json: Json = False) -> None:
             "model": each.model, "made": each.made, "speedup": each.verdict.speedup,
             "versions": each.versions,
         }
-        for each in library_of(library).entries()
+        for each in library_of(library, must_exist=True).entries()
     ]  # fmt: skip
     if json:
         typer.echo(jsonl.dumps({"num_entries": len(rows), "entries": rows}))
@@ -39,7 +39,8 @@ def show(
     """One program's kernels: plan, code and verdict. Exit 1 if there is none."""
     from tritonrl import render
 
-    found = [each for each in library_of(library).entries() if each.fragment.startswith(fragment)]
+    entries = library_of(library, must_exist=True).entries()
+    found = [each for each in entries if each.fragment.startswith(fragment)]
     if json:
         typer.echo(jsonl.dumps({"entries": [each.model_dump(mode="json") for each in found]}))
     else:
@@ -54,9 +55,10 @@ def export(
     json: Json = False,
 ) -> None:
     """Write all kernels to a file, for another machine."""
-    from tritonrl.files import write_whole
+    from tritonrl.files import check_place, write_whole
 
-    entries = library_of(library).entries()
+    check_place(out)
+    entries = library_of(library, must_exist=True).entries()
     try:
         lines = "".join(f"{jsonl.dumps(each.model_dump(mode='json'))}\n" for each in entries)
         write_whole(out, lines.encode())
@@ -77,8 +79,13 @@ def take_in(
     typer.echo(jsonl.dumps({"num_new": count}) if json else f"{count} new")
 
 
-def library_of(name: str | None) -> "Library":
-    """The library of this name: a file, `none`, or the user's own."""
+def library_of(name: str | None, *, must_exist: bool = False) -> "Library":
+    """The library of this name: a file, `none`, or the user's own, which is there when it is asked for."""
+    from tritonrl.files import check_place
     from tritonrl.search.library import Library, default_path
 
+    if name and name != "none" and not Path(name).exists():
+        if must_exist:
+            raise UserError(f"{name}: there is no such library")
+        check_place(Path(name))
     return Library(None if name == "none" else Path(name) if name else default_path())

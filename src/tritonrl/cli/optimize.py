@@ -8,6 +8,7 @@ import typer
 from tritonrl import jsonl
 from tritonrl.cli.library import library_of
 from tritonrl.cli.options import DEFAULT_MODEL, Json
+from tritonrl.errors import UserError
 
 
 def optimize(
@@ -51,6 +52,7 @@ def optimize(
     """Find kernels for a PyTorch file: the fastest verified candidate becomes a drop-in, with a proof
     sheet. Exit 1 if there is none."""
     from tritonrl import render
+    from tritonrl.files import check_place
     from tritonrl.search import proof
     from tritonrl.search.budget import Budget
     from tritonrl.search.optimize import Order
@@ -64,6 +66,10 @@ def optimize(
 
     model = model or default()
     task, make, device = load_task(file), policy_of(model), choose_device(device)
+    place = out or Path(task.path or file).with_suffix(".triton.py")
+    if task.path and place.resolve() == Path(task.path).resolve():
+        raise UserError(f"--out {place}: that is the file to optimize; name another")
+    check_place(place)
     if search is not None:
         strategy_of(search)
     settings = Settings(
@@ -71,7 +77,6 @@ def optimize(
         timing=device == "cuda", baseline=choose_baseline(baseline),
     )  # fmt: skip
     order = Order(model, make, seed, samples, search, Budget.parse(budget), library_of(library))
-    place = out or Path(task.path or file).with_suffix(".triton.py")
     made = find(task, settings, order)
     files, facts = proof.write(made, model, place)
     if json:

@@ -93,7 +93,11 @@ def judge_check(
 
 
 def _chosen(only: list[str] | None, more: list[str] | None) -> tuple[str, ...]:
-    return tuple(name for given in (*(only or ()), *(more or ())) for name in names(given))
+    given = (*(only or ()), *(more or ()))
+    chosen = tuple(name for each in given for name in names(each))
+    if given and not chosen:
+        raise UserError(f"--only {','.join(given)}: names no case")
+    return chosen
 
 
 @contextlib.contextmanager

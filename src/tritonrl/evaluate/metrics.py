@@ -14,14 +14,19 @@ from tritonrl.intervals import bootstrap, wilson
 
 @dataclass(frozen=True)
 class Measure:
-    """A figure, the interval that holds the true one with 95 % confidence, and the tasks behind it."""
+    """A figure, the interval that holds the true one with 95 % confidence, and the tasks behind it. None for
+    its ends where these tasks tell of no spread."""
 
     value: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     num_tasks: int
 
-    def document(self) -> dict[str, float]:
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    def document(self) -> dict[str, float | None]:
         return {"value": self.value, "low": self.low, "high": self.high, "num_tasks": self.num_tasks}
 
 
@@ -44,23 +49,29 @@ def _check(k: int, num_samples: int) -> None:
 
 
 def share(chances: Sequence[float]) -> Measure | None:
-    """The mean chance of a task: by Wilson where every task is right or wrong, else by drawing tasks
-    again."""
-    if chances and all(chance in (0.0, 1.0) for chance in chances):
+    """The mean chance of a task: by drawing tasks again; by Wilson where every task is right or wrong, or all
+    chances are equal and drawing tells nothing. Wilson's is then wide: no chances spread as much as those.
+    One task whose samples differ tells of no other task."""
+    are_sure = all(chance in (0.0, 1.0) for chance in chances)
+    if chances and (are_sure or (len(chances) > 1 and len(set(chances)) == 1)):
         return Measure(statistics.fmean(chances), *wilson(sum(chances), len(chances)), len(chances))
     return mean(chances)
 
 
 def mean(values: Sequence[float]) -> Measure | None:
-    """None of nothing."""
-    return Measure(statistics.fmean(values), *bootstrap(values), len(values)) if values else None
+    """None of nothing; without an interval where all are equal, and drawing again gives the same."""
+    if not values:
+        return None
+    low, high = bootstrap(values) if len(set(values)) > 1 else (None, None)
+    return Measure(statistics.fmean(values), low, high, len(values))
 
 
 def geomean(values: Sequence[float]) -> Measure | None:
     """Of values that are not negative; a single zero makes it zero."""
     if not all(values):
-        return Measure(0.0, 0.0, 0.0, len(values))
+        return Measure(0.0, None, None, len(values))
     found = mean([math.log(value) for value in values])
     if found is None:
         return None
-    return Measure(math.exp(found.value), math.exp(found.low), math.exp(found.high), found.num_tasks)
+    low, high = [math.exp(each) for each in found.interval] if found.interval else (None, None)
+    return Measure(math.exp(found.value), low, high, found.num_tasks)

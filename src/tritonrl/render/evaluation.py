@@ -18,9 +18,10 @@ def evaluation_sheet(found: dict[str, Any]) -> RenderableType:
     for name, measure in found["metrics"].items():
         numbers = (measure["value"], measure["low"], measure["high"])
         value, low, high = (
-            f"{each:.2f}×" if name.startswith("speedup") else f"{each:.1%}" for each in numbers
+            "" if each is None else f"{each:.2f}×" if name.startswith("speedup") else f"{each:.1%}"
+            for each in numbers
         )
-        sheet.add_row(name, value, f"{low} to {high}")
+        sheet.add_row(name, value, f"{low} to {high}" if low else "not known")
     parts: list[RenderableType] = [title, sheet]
     if found["findings"]:
         rules = ", ".join(f"{rule} {count}" for rule, count in found["findings"].items())

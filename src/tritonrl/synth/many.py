@@ -14,6 +14,7 @@ from typing import Any
 
 from tritonrl import jsonl
 from tritonrl.errors import UserError
+from tritonrl.files import check_place
 from tritonrl.program import Program, emit
 from tritonrl.synth.generate import Config, program
 from tritonrl.synth.pool import limit_threads, pool
@@ -97,6 +98,7 @@ def write(
     With `resume` the lines there are kept if they are this run's own. Without it a file that is there is kept
     beside as `NAME.bak`.
     """
+    check_place(out)
     done = _resume(config, out, keep) if resume and out.exists() else []
     if not resume and out.exists() and out.stat().st_size:
         os.replace(out, out.with_name(out.name + ".bak"))

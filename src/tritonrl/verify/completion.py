@@ -69,14 +69,16 @@ def read_candidate(path: str) -> Completion:
     """A candidate from a file, or from stdin for `-`: plain code, or a model's whole answer."""
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
     except ValueError as error:
         reason = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "not a file name"
-        raise UserError(f"{path!r}: cannot be read: {reason}") from error
+        raise UserError(f"{path}: cannot be read: {reason}") from error
     if len(data) > LARGEST_CANDIDATE_BYTES:
         raise UserError(f"{path}: {len(data):,} bytes; a candidate has at most {LARGEST_CANDIDATE_BYTES:,}")
+    if not text.strip():
+        raise UserError(f"{path}: is empty; a candidate is code, or a model's answer with a block of it")
     return Completion.of_text(text)
 
 

@@ -111,7 +111,7 @@ def judging(
     tell: Tell = untold,
 ) -> Iterator[Hands]:
     """For who has candidates from time to time and cannot wait for the next; else `verify_many` is simpler.
-    Leaving waits for those under way and drops the rest."""
+    Leaving waits for those under way and drops the rest; an interrupt drops those under way, too."""
     count = workers or _num_workers(settings)
     with contextlib.ExitStack() as stack:
         if zygotes is not None or count <= THREADS_A_JUDGE:
@@ -130,8 +130,13 @@ class _Threads:
         self._desk = stack.enter_context(contextlib.closing(Desk(zygotes, settings.device, count)))
         self._threads = ThreadPoolExecutor(count, thread_name_prefix="judge")
         stack.callback(self._threads.shutdown, wait=True, cancel_futures=True)
-        stack.callback(self._desk.hang_up)  # before: a thread may wait for an answer for minutes
-        self._settings, self._tell = settings, tell
+        stack.push(self._let_go)  # before: a thread may wait for an answer for minutes
+        self._zygotes, self._settings, self._tell = zygotes, settings, tell
+
+    def _let_go(self, raised: type[BaseException] | None, *_: object) -> None:
+        self._desk.hang_up()
+        if raised is KeyboardInterrupt:
+            self._zygotes.stop()
 
     def submit(
         self, number: int, task: Task, candidate: Completion, settings: Settings | None = None

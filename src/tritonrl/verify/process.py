@@ -40,7 +40,7 @@ class Death(Exception):
         return f"its process {self.detail}"
 
 
-@dataclass
+@dataclass(eq=False)
 class Process:
     """One sandboxed process, as the judge holds it."""
 
@@ -108,12 +108,16 @@ class Process:
             return Death("crashed", f"was ended by {_signal_name(-code)}", output)
         return Death("exited", f"left with exit code {code} before it answered", output)
 
+    def kill(self) -> None:
+        """From any thread: whoever waits for its answer then hears that it is dead."""
+        with contextlib.suppress(OSError):
+            self.warden.socket.shutdown(socket.SHUT_WR)
+
     def end(self) -> dict[str, Any]:
         """Kill it if it lives, and say how it ended. May be called again."""
         self.channel.close()
         if self.ended is None:
-            with contextlib.suppress(OSError):
-                self.warden.socket.shutdown(socket.SHUT_WR)
+            self.kill()
             try:
                 self.ended = self.warden.receive(END_SECONDS)
             except ChannelError as error:

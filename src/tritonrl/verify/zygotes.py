@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import weakref
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -27,7 +28,7 @@ from tritonrl.verify.zygote import ENVIRONMENT
 if TYPE_CHECKING:
     from tritonrl.verify.timing.clock import Clock
 
-from tritonrl.verify.process import END_SECONDS, Death, Process
+from tritonrl.verify.process import Death, Process
 from tritonrl.verify.roles import NotReady, Role, VerifierError
 
 START_SECONDS = 120
@@ -70,6 +71,8 @@ class Zygotes:
         self._idle: dict[tuple[Role, str], list[Process]] = defaultdict(list)
         self._most_kept = None if timing else MOST_KEPT
         self._permits: dict[tuple[Role, str], threading.Semaphore] = {}
+        self._started = weakref.WeakSet[Process]()
+        self._is_stopped = False
         self._zygotes = {"compiling": self._launch("compiling")}
 
     def expect(self, device: str) -> None:
@@ -207,6 +210,10 @@ class Zygotes:
         warden.close()
         hello = watching.receive(START_SECONDS)
         process = Process(role, ours, watching, hello["sandbox"], hello["pid"])
+        with self._lock:
+            self._started.add(process)
+            if self._is_stopped:
+                process.kill()
         if not hello["is_ready"]:
             raise NotReady(f"a {role.name} does not start: {_raised(str(process.end().get('output', '')))}")
         return process
@@ -241,6 +248,8 @@ class Zygotes:
                 self._zygotes[kind] = self._launch(kind)
 
     def _launch(self, kind: str) -> _Zygote:
+        if self._is_stopped:
+            raise VerifierError("interrupted")
         ours, theirs = Channel.pair()
         # The environment of the zygote is the candidate's to read in /proc: it holds what is needed, and no
         # more.
@@ -263,6 +272,16 @@ class Zygotes:
 
     def _log(self, kind: str) -> Path:
         return Path(self.scratch) / f"{kind}.log"
+
+    def stop(self) -> None:
+        """From any thread, for who is interrupted: all that is under way ends without an answer, and nothing
+        is started any more."""
+        with self._lock:
+            self._is_stopped = True
+            for zygote in self._zygotes.values():
+                zygote.process.kill()
+            for process in self._started:
+                process.kill()
 
     def close(self) -> None:
         if self._clock is not None:
@@ -287,12 +306,10 @@ def _raised(output: str) -> str:
 
 
 def _end(zygote: _Zygote) -> None:
+    """At once: one that still imports torch would hear of it seconds later, and none has anything to save."""
     zygote.channel.close()
-    try:
-        zygote.process.wait(END_SECONDS)
-    except subprocess.TimeoutExpired:
-        zygote.process.kill()
-        zygote.process.wait()
+    zygote.process.kill()
+    zygote.process.wait()
 
 
 @lru_cache(maxsize=16)

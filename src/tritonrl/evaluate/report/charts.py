@@ -12,6 +12,8 @@ from tritonrl.evaluate.report.text import shortened
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+UNKNOWN = "?"
+"""In place of an interval, where the tasks tell of none."""
 MOST_OPERATORS = 40
 MOST_RULES = 24
 LONGEST_NAME = 28
@@ -145,7 +147,10 @@ def _columns(runs: Sequence[Run], levels: Sequence[Measured]) -> "Axes":
         heights = [each.value for each in known.values()]
         plot.bar(at, heights, 0.9 * width, color=colour(number), label=_name(run))
         for x, each in zip(at, known.values(), strict=True):
-            plot.plot([x, x], [each.low, each.high], color=INK, linewidth=1.2)
+            if each.interval:
+                plot.plot([x, x], each.interval, color=INK, linewidth=1.2)
+            else:
+                plot.text(x, each.value, UNKNOWN, ha="center", va="bottom")
     plot.set_xticks(
         range(len(levels)), [f"level {level.name}\n{level.num_tasks:,} tasks" for level in levels]
     )
@@ -159,13 +164,15 @@ def _operators(runs: Sequence[Run], operators: Sequence[Measured]) -> Chart:
     commonest = sorted(operators, key=lambda each: (-each.num_tasks, each.name))[:MOST_OPERATORS]
     shown = [each for each in operators if each in commonest]
     values = [[measure and measure.value for measure in each.measures] for each in shown]
-    ranges = [[measure and (measure.low, measure.high) for measure in each.measures] for each in shown]
+    ranges = [[measure and measure.interval for measure in each.measures] for each in shown]
     names = [f"{shortened(each.name, LONGEST_NAME)} ({each.num_tasks:,})" for each in shown]
     plot = _bars(runs, names, values, ranges)
     plot.set(xlim=(0, 1.02), xlabel="pass@1")
     more = len(operators) - len(shown)
     note = f" The {len(shown)} commonest; {more} more are not drawn." if more else ""
-    caption = f"pass@1 of the tasks that hold an operator (how many), with 95 % intervals.{note}"
+    caption = (
+        f"pass@1 of the tasks that hold an operator (how many), with 95 % intervals, or {UNKNOWN}.{note}"
+    )
     said = _said(runs, shown[:5], "")
     return finished(plot, "operators", "Success by operator", caption, said, tall=len(shown) > 12)
 
@@ -202,9 +209,11 @@ def _bars(
         widths = [value[number] or 0.0 for value in values]
         label = _name(run)
         plot.barh(at, widths, 0.9 * thickness, color=colour(number), label=label)
-        for y, each in zip(at, ranges or (), strict=False):
+        for y, value, each in zip(at, values, ranges or (), strict=False):
             if found := each[number]:
                 plot.plot(found, [y, y], color=INK, linewidth=1.0)
+            elif value[number] is not None:
+                plot.text(value[number] or 0.0, y, f" {UNKNOWN}", va="center")
     plot.set_yticks(range(len(names)), names)
     plot.set_ylim(len(names) - 0.4, -0.6)
     _percent(plot.xaxis)

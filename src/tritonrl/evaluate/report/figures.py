@@ -97,5 +97,8 @@ def amount(value: float, is_share: bool = True) -> str:
 
 
 def interval(measure: Measure, is_share: bool = True) -> str:
-    """`65.3–75.5%` or `1.26–1.39×`."""
-    return f"{amount(measure.low, is_share)[:-1]}–{amount(measure.high, is_share)}"
+    """`65.3–75.5%` or `1.26–1.39×`; nothing where it is not known."""
+    if measure.interval is None:
+        return ""
+    low, high = measure.interval
+    return f"{amount(low, is_share)[:-1]}–{amount(high, is_share)}"

@@ -46,7 +46,8 @@ def _results(runs: Sequence[Run]) -> str:
 def _figure(figure: Figure) -> str:
     if figure.measure is None:
         return MISSING
-    return f"{figure.value} ({', '.join(filter(None, (figure.interval, figure.tasks)))})"
+    more = ", ".join(filter(None, (figure.interval, figure.tasks)))
+    return f"{figure.value} ({more})" if more else figure.value
 
 
 def _by_level(runs: Sequence[Run]) -> list[str]:

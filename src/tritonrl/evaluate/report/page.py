@@ -104,8 +104,8 @@ def _cell(figure: Figure, run: int) -> Markup:
     shown = [tag("b", figure.value), " ", tag("small", figure.interval)]
     if figure.tasks:
         shown.append(tag("small", f" {figure.tasks}"))
-    if figure.is_share:
-        low, value, high = (100 * each for each in (measure.low, measure.value, measure.high))
+    if figure.is_share and measure.interval:
+        low, value, high = (100 * each for each in (measure.interval[0], measure.value, measure.interval[1]))
         interval = tag("i", style=f"left:{low:.1f}%;width:{high - low:.1f}%")
         shown.append(
             tag("span", interval, tag("b", style=f"left:{value:.1f}%"), class_="range", aria_hidden="true")

@@ -23,6 +23,6 @@ def shipped_weights() -> Path:
     if not is_shipped():
         raise UserError(
             "nano: this copy has no weights; `tritonrl train sft recipes/nano-sft.toml` makes them "
-            "(docs/nano.md), or name another --model"
+            "(docs/nano.md)"
         )
     return PLACE
