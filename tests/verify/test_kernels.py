@@ -5,12 +5,15 @@ import contextlib
 import importlib.util
 from pathlib import Path
 from types import ModuleType
+from unittest.mock import Mock
 
 import pytest
 
 from tritonrl.tasks import Task
+from tritonrl.verify import compiling
 from tritonrl.verify.judge import verify
 from tritonrl.verify.kernels import Kernel, NotInFile, kernel_file
+from tritonrl.verify.process import Death
 from tritonrl.verify.settings import Settings
 from tritonrl.verify.zygotes import Zygotes
 
@@ -574,6 +577,38 @@ def test_two_kernels_made_from_one_text_are_both_compiled(zygotes: Zygotes):
     verdict = verify(task, DOTS, QUICK, zygotes=zygotes)
     assert verdict.rejection is not None
     assert verdict.rejection.rule == "E8"
+
+
+MADE = {"name": "k", "ptx": "", "shared_bytes": 0, "dots": [["f32", "ieee"]], "metadata": {}, "signature": {}}
+COMPLAINT = {"type": "TypeError", "message": "no", "line": 3, "denied": False, "trace": ""}
+
+
+@pytest.mark.parametrize("answer", [MADE, {"complaint": COMPLAINT}, {"error": {**COMPLAINT, "line": None}}])
+def test_the_compile_role_says_what_it_made_or_why_not(answer: dict):
+    assert compiling._ask(Mock(ask=Mock(return_value=answer)), {"do": "compile"}, QUICK) == answer
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {},
+        {**MADE, "dots": [[1, 2, 3]]},
+        {**MADE, "dots": [["f32", "ieee", "more"]]},
+        {**MADE, "shared_bytes": "0"},
+        {**MADE, "shared_bytes": -1},
+        {**MADE, "ptx": None},
+        {**MADE, "more": 1},
+        {"complaint": "no"},
+        {"complaint": {**COMPLAINT, "line": "3"}},
+    ],
+    ids=str,
+)
+def test_and_nothing_else_is_an_answer(answer: dict):
+    process = Mock(ask=Mock(return_value=answer))
+    with pytest.raises(Death) as death:
+        compiling._ask(process, {"do": "compile"}, QUICK)
+    assert death.value.reason == "protocol"
+    process.end.assert_called_once_with()
 
 
 def test_a_kernel_may_take_the_assembler_a_while(zygotes: Zygotes):

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 
 from tritonrl.verify.log import overlap
+from tritonrl.verify.memory import dtype_name, extent_bytes
 from tritonrl.verify.oracle.compare import Check, Mismatch, Value, comparison, first_wrong, first_wrong_among
 from tritonrl.verify.oracle.exam import Draw, Exam
 from tritonrl.verify.oracle.worker import Expected
@@ -150,7 +151,7 @@ class _Marker:
 
     def mark(self, answers: Sequence[tuple[Draw, Answer]]) -> Finding | None:
         """The first thing that is wrong."""
-        found = first_wrong_among([_faults(self._exam, *each) for each in answers])
+        found = first_wrong_among([_faults(self._session, self._exam, *each) for each in answers])
         num_right = found[0] if found else len(answers)
         self.right |= {id(draw) for draw, _ in answers[:num_right]}
         if found is None:
@@ -169,9 +170,9 @@ class _Marker:
         return Finding(layer=LAYER, rule=rule, message=f"{where}: {wrong.what}{again}")
 
 
-def _faults(exam: Exam, draw: Draw, answer: Answer) -> list[Check]:
+def _faults(session: Session, exam: Exam, draw: Draw, answer: Answer) -> list[Check]:
     """All that may be wrong with an answer, the plainest first."""
-    if wrong := _described_wrong(draw, answer):
+    if wrong := _described_wrong(draw, answer, session.constants):
         return [_surely(wrong)]
     checks = [*results(exam, draw, answer.outputs, answer.after)]
     if not answer.log.launches and any(value.native.numel() for value in draw.expected.outputs):
@@ -186,7 +187,7 @@ def _surely(wrong: Mismatch) -> Check:
     return Check(torch.empty(0), lambda _: wrong)
 
 
-def _described_wrong(draw: Draw, answer: Answer) -> Mismatch | None:
+def _described_wrong(draw: Draw, answer: Answer, constants: Sequence[torch.Tensor]) -> Mismatch | None:
     """What is wrong before any value is looked at."""
     expected = draw.expected
     if answer.structure != expected.structure or len(answer.described) != len(expected.outputs):
@@ -197,7 +198,7 @@ def _described_wrong(draw: Draw, answer: Answer) -> Mismatch | None:
             return Mismatch(f"{value.name} lies on {described.get('device')}, not on {answer.device}", "B8")
         if wrong := _output_wrong(value, described, expected.aliases[place], expected.overlapping[place]):
             return wrong
-    return _shared_wrong(expected, answer.log.outputs)
+    return _laid_wrong(expected, answer, constants) or _shared_wrong(expected, answer.log.outputs)
 
 
 def _output_wrong(
@@ -226,6 +227,46 @@ def _output_wrong(
             "B5",
         )
     return None
+
+
+def _laid_wrong(expected: Expected, answer: Answer, constants: Sequence[torch.Tensor]) -> Mismatch | None:
+    """Where outputs lie by the log, which a replay confirms, whatever the process says of them otherwise."""
+    log = answer.log
+    if len(log.outputs) != len(expected.outputs):
+        return Mismatch("its log has other outputs than it returned", "B8")
+    inputs = {each[1]: number for number, each in enumerate(log.inputs)}
+    kept = {memory: constants[number] for memory, number in log.constants if number < len(constants)}
+    for place, (value, logged) in enumerate(zip(expected.outputs, log.outputs, strict=True)):
+        name, shape = value.name, list(value.native.shape)
+        try:
+            _, memory, dtype, said, stride, _ = logged
+            is_shared = any(s == 0 and n > 1 for s, n in zip(stride, shape, strict=True))
+        except (TypeError, ValueError):
+            return Mismatch(f"its log says nothing of {name}", "B8")
+        if (dtype, said) != (dtype_name(value.native.dtype), shape):
+            return Mismatch(f"its log says that {name} is {dtype}{said}, which it is not", "B8")
+        if is_shared and not expected.overlapping[place]:
+            return Mismatch(f"{name} has strides {stride}: several elements share one place in memory", "B8")
+        if memory in inputs and not expected.aliases[place] and 0 not in shape:
+            words = f"{name} lies in the memory of input {inputs[memory]}; the reference makes a new tensor"
+            return Mismatch(words, "B5")
+        if memory in kept and not _holds(kept[memory], logged, answer.outputs[place]):
+            words = f"{name} lies in a buffer that was there before the first call: the next one writes there"
+            return Mismatch(words, "B6")
+    return None
+
+
+def _holds(memory: torch.Tensor, logged: list[Any], got: torch.Tensor) -> bool:
+    """Whether a tensor in this memory has these values, to the bit."""
+    _, _, dtype, shape, stride, offset = logged
+    if (
+        offset * got.itemsize + extent_bytes({"dtype": dtype, "shape": shape, "stride": stride})
+        > memory.numel()
+    ):
+        return False
+    found = torch.empty(0, dtype=got.dtype, device=memory.device)
+    found.set_(memory.untyped_storage(), offset, shape, stride)
+    return torch.equal(_bits(found), _bits(got))
 
 
 def _shared_wrong(expected: Expected, outputs: Sequence[list[Any]]) -> Mismatch | None:
