@@ -99,13 +99,21 @@ def _order(session: Session, exam: Exam, settings: Settings, rng: random.Random)
     """Every draw once, in an order that nobody knows; then any draw, as often as it takes."""
     each = _plain_ones_first(exam.draws, rng)
     wanted = max(settings.num_calls, len(each), session.num_configs + 1) + rng.randrange(MOST_EXTRA_CALLS + 1)
-    draw, slots = each[0], []
+    draw, slots, last = each[0], [], 0
     for _ in range(wanted - session.num_calls):
         draw = each.pop(0) if each else draw if rng.random() < 0.25 else rng.choice(exam.draws)
         rooms = session.rooms.all_of(draw)
         # One room after the other, so that many go together.
-        slots = [slot for slot in slots if slot < len(rooms)] or rng.sample(range(len(rooms)), len(rooms))
-        yield draw, rooms[slots.pop()]
+        slots = [slot for slot in slots if slot < len(rooms)] or _turns(len(rooms), last, rng)
+        last = slots.pop()
+        yield draw, rooms[last]
+
+
+def _turns(count: int, last: int, rng: random.Random) -> list[int]:
+    """All rooms, in any order from the end. Half of the time the last one is the next again: a cache by
+    address may look at the call before this one only."""
+    turns = rng.sample(range(count), count)
+    return sorted(turns, key=last.__eq__) if rng.random() < 0.5 else turns
 
 
 def _plain_ones_first(draws: Sequence[Draw], rng: random.Random) -> list[Draw]:
