@@ -77,7 +77,7 @@ def test_values_can_be_changed(tiny: Path):
     ("change", "said"),
     [
         ("training.num_steps=0", "training.num_steps"),
-        ("training.steps=5", "training.steps"),
+        ("training.steps=5", "unknown key 'training.steps'; known: num_steps"),
         ("data.profiles={tpu=1}", "tpu"),
         ("data.levels={}", "levels needs shares"),
         ("data.dtypes={float32=-1}", "dtypes needs shares"),

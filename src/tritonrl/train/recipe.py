@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from tritonrl.errors import UserError
+from tritonrl.errors import UnknownNameError, UserError
 from tritonrl.folders import first_line
 from tritonrl.synth import PROFILES
 from tritonrl.synth.generate import DTYPES
@@ -142,7 +142,19 @@ def load(path: Path, kind: type[Recipe], changes: Sequence[str] = ()) -> Recipe:
     try:
         return kind.model_validate(document)
     except ValidationError as error:
-        raise UserError(f"{path}: {first_line(error)}") from error
+        raise UserError(f"{path}: {_what_is_wrong(error, kind)}") from error
+
+
+def _what_is_wrong(error: ValidationError, kind: type[BaseModel]) -> str:
+    """The first thing; of a key that is not known, those that are."""
+    first = error.errors()[0]
+    if first["type"] != "extra_forbidden":
+        return first_line(error)
+    part: Any = kind
+    for name in first["loc"][:-1]:
+        part = part.model_fields[name].annotation if name in getattr(part, "model_fields", ()) else part
+    known = list(getattr(part, "model_fields", ()))
+    return str(UnknownNameError("key", ".".join(map(str, first["loc"])), known))
 
 
 def need(library: str) -> None:

@@ -107,7 +107,7 @@ class _Session:
         self._resize(message["sizes"])
         inputs = self._draw(message["seed"])
         if not isinstance(inputs, (list, tuple)):
-            raise TaskFault(f"get_inputs() returns a {type(inputs).__name__}, not a list")
+            raise TaskFault(f"get_inputs() returns {type(inputs).__name__}, not a list")
         structure = flatten(list(inputs), self._fresh())
         if self.device == "cpu" and sum(each.numel() for each in self.ready) >= WORTH_THREADS:
             torch.set_num_threads(len(os.sched_getaffinity(0)))
