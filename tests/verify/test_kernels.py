@@ -580,7 +580,7 @@ def test_two_kernels_made_from_one_text_are_both_compiled(zygotes: Zygotes):
 
 
 MADE = {"name": "k", "ptx": "", "shared_bytes": 0, "dots": [["f32", "ieee"]], "metadata": {}, "signature": {}}
-COMPLAINT = {"type": "TypeError", "message": "no", "line": 3, "denied": False, "trace": ""}
+COMPLAINT = {"type": "TypeError", "message": "no", "line": 3, "denied": False, "gpu_only": False, "trace": ""}
 
 
 @pytest.mark.parametrize("answer", [MADE, {"complaint": COMPLAINT}, {"error": {**COMPLAINT, "line": None}}])

@@ -31,6 +31,7 @@ class _Complaint(_Record):
     message: str
     line: int | None
     denied: bool
+    gpu_only: bool
     trace: str
 
 
