@@ -262,9 +262,9 @@ def test_programs_are_drawn_as_the_composer_has_them(tmp_path: Path, zygotes: Zy
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--shapes", "3"], "--shapes is for the teacher the composer"),
-        (["--expanded"], "--expanded is for the teacher the composer"),
-        (["--verify", "3"], "--verify is for the teacher the composer"),
+        (["--shapes", "3"], "--shapes is for --teacher composer"),
+        (["--expanded"], "--expanded is for --teacher composer"),
+        (["--verify", "3"], "--verify is for --teacher composer"),
         (["--tasks", "x.py", "--level", "1"], "leave out the levels of programs"),
         (["--tasks", "nowhere.py"], "nowhere.py: cannot be read"),
         (["--augment", "6"], "Invalid value for '--augment'"),
@@ -287,7 +287,7 @@ def test_the_composer_is_no_model(tmp_path: Path):
     for option in (["--tasks", "x.py"], ["--label"], ["--augment", "1"], ["--endpoint", "retries=1"]):
         done = run("distil", "--teacher", "composer", "--out", tmp_path / "p", *option)
         assert done.returncode == 2
-        assert done.stderr == f"tritonrl: {option[0]} is for the teacher a model, openai:NAME\n"
+        assert done.stderr == f"tritonrl: {option[0]} is for --teacher openai:NAME\n"
 
 
 def test_a_key_that_is_not_there_is_told_before_anything_is_written(

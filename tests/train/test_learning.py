@@ -23,6 +23,7 @@ from tritonrl import jsonl, render
 from tritonrl.errors import UserError
 from tritonrl.policy.local import dialect
 from tritonrl.program import Program
+from tritonrl.render import runs
 from tritonrl.train.recipe import load
 from tritonrl.train.rl import log
 from tritonrl.train.rl.recipe import Rl
@@ -186,7 +187,7 @@ def test_a_run_tells_what_it_did(school: School):
     assert again["num_passed_again"] == again["num_distinct"] > 0
     assert told["rollouts_per_minute"] > 0
     shown = StringIO()
-    live = render._live_table(logged, {each.level: each for each in looks})
+    live = runs._live_table(logged, {each.level: each for each in looks})
     Console(file=shown, width=200).print(live, render.reinforced_sheet(told))
     assert "3/3" in shown.getvalue()
     assert "level 1: " in shown.getvalue()

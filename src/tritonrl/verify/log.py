@@ -310,7 +310,7 @@ def is_about(log: Log, inputs: Sequence[torch.Tensor], state: Sequence[torch.Ten
         given = [value[2:] for value in log.inputs]
         weights = [value[2:4] for value in log.state]
         places = [value[1] for value in log.inputs]
-        others = [value[1] for value in log.state] + [place for place, _ in (*log.constants, *log.literals)]
+        others = [value[1] for value in log.state] + [each[0] for each in (*log.constants, *log.literals)]
         return (
             given == [[*spec_of(each).values(), 0] for each in inputs]
             and weights == [[dtype_name(each.dtype), list(each.shape)] for each in state]

@@ -129,6 +129,7 @@ class _Threads:
         zygotes.expect(settings.device)
         self._desk = stack.enter_context(contextlib.closing(Desk(zygotes, settings.device, count)))
         self._threads = ThreadPoolExecutor(count, thread_name_prefix="judge")
+        stack.callback(zygotes.go_on)
         stack.callback(self._threads.shutdown, wait=True, cancel_futures=True)
         stack.push(self._let_go)  # before: a thread may wait for an answer for minutes
         self._zygotes, self._settings, self._tell = zygotes, settings, tell

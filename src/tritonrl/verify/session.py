@@ -40,7 +40,8 @@ LATE_ONE_IN = 4
 """Calls on a GPU whose inputs arrive a little later, in the stream that the candidate is given. In one queue
 nobody could come before them."""
 GRADIENTS_ONE_IN = 4
-"""Calls in PyTorch's own mode; the others are without gradients. A host may look which it is."""
+"""Calls in PyTorch's own mode, of weights that want no gradient; the others are without gradients. A host may
+look which it is."""
 MOST_ROUNDS = 4
 """Times that a call is asked again because kernels were missing: what is launched may depend on results."""
 

@@ -274,14 +274,15 @@ class Zygotes:
         return Path(self.scratch) / f"{kind}.log"
 
     def stop(self) -> None:
-        """From any thread, for who is interrupted: all that is under way ends without an answer, and nothing
-        is started any more."""
+        """From any thread, for who is interrupted: all that is under way ends without an answer, and so does
+        what is started until `go_on`."""
         with self._lock:
             self._is_stopped = True
-            for zygote in self._zygotes.values():
-                zygote.process.kill()
             for process in self._started:
                 process.kill()
+
+    def go_on(self) -> None:
+        self._is_stopped = False
 
     def close(self) -> None:
         if self._clock is not None:

@@ -124,7 +124,10 @@ SPECIALISATIONS = """steps_of(answer)[:] = [
         ]"""
 """Hundreds of kernels to compile, where one was launched."""
 
-IDLE = ("an_output_has_odd_strides", "a_scope_holds_an_odd_module", "a_scope_writes_code")
+IDLE = (
+    "an_output_has_odd_strides", "a_scope_holds_an_odd_attribute", "a_scope_holds_an_odd_module",
+    "a_scope_writes_code",
+)  # fmt: skip
 """Those that nobody heeds: the result is right, and so is the kernel that is compiled."""
 
 

@@ -4,7 +4,9 @@ It is given inputs in shared memory and gives outputs back the same way. It know
 should be, nor how the inputs were drawn, nor which call is checked.
 """
 
+import contextlib
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -151,7 +153,7 @@ class _Session:
         self.recorder.begin(inputs, state, message["again"])
         if self.device != "cpu" and message["late"]:
             write_late(inputs)
-        with torch.set_grad_enabled(message["gradients"]), self.recorder:
+        with _gradients(entry, message["gradients"]), self.recorder:
             result = entry(*arguments)
         leaves: list[torch.Tensor] = []
         structure = flatten(result, leaves)
@@ -196,6 +198,22 @@ class _Session:
         for value, place in zip(values, places, strict=False):
             if value.shape == place.shape and value.dtype == place.dtype:
                 _copy(raw(place), raw(_detach(value)))
+
+
+@contextlib.contextmanager
+def _gradients(entry: Any, enabled: bool) -> Iterator[None]:
+    """With gradients enabled nothing asks for any: who does is not answered by a kernel, and may be sent
+    elsewhere."""
+    parameters = entry.parameters() if enabled and isinstance(entry, torch.nn.Module) else ()
+    asking = [each for each in parameters if each.requires_grad]
+    for each in asking:
+        each.requires_grad_(False)
+    try:
+        with torch.set_grad_enabled(enabled):
+            yield
+    finally:
+        for each in asking:
+            each.requires_grad_(True)
 
 
 def _kind(leaf: torch.Tensor) -> str:
