@@ -153,7 +153,7 @@ def _what_is_wrong(error: ValidationError, kind: type[BaseModel]) -> str:
     part: Any = kind
     for name in first["loc"][:-1]:
         part = part.model_fields[name].annotation if name in getattr(part, "model_fields", ()) else part
-    known = list(getattr(part, "model_fields", ()))
+    known: list[str] = list(getattr(part, "model_fields", {}))
     return str(UnknownNameError("key", ".".join(map(str, first["loc"])), known))
 
 
