@@ -8,7 +8,7 @@ import typer
 
 from tritonrl import jsonl
 from tritonrl.cli.library import library_of
-from tritonrl.cli.options import DEFAULT_MODEL, Json, LibraryFile
+from tritonrl.cli.options import Device, Json, LibraryFile, ModelName
 from tritonrl.errors import UserError
 
 INTERPRETED_SECONDS = 5.0
@@ -17,13 +17,7 @@ INTERPRETED_SECONDS = 5.0
 
 def evaluate(
     suite: Annotated[str, typer.Argument(help="synth:1,2,5, modules, modules:2, a FOLDER or a FILE.jsonl.")],
-    model: Annotated[
-        str | None,
-        typer.Option(
-            help="Who answers: nano, composer, the PATH of a model, or openai:NAME.",
-            show_default=DEFAULT_MODEL,
-        ),
-    ] = None,
+    model: ModelName = None,
     completions: Annotated[
         Path | None, typer.Option(help="Score these saved completions (JSONL) instead of asking a model.")
     ] = None,
@@ -35,7 +29,7 @@ def evaluate(
     profile: Annotated[
         str | None, typer.Option(help="Sizes of synthesised programs: cpu or gpu; that of the device.")
     ] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    device: Device = "auto",
     policy: Annotated[str, typer.Option(help="full or hybrid, as in verify.")] = "full",
     precision: Annotated[str, typer.Option(help="ieee, tf32, fp16 or bf16, as in verify.")] = "ieee",
     timing: Annotated[bool, typer.Option(help="Measure speed, where there is a GPU.")] = True,

@@ -7,23 +7,17 @@ import typer
 
 from tritonrl import jsonl
 from tritonrl.cli.library import library_of
-from tritonrl.cli.options import DEFAULT_MODEL, Json
+from tritonrl.cli.options import Device, Json, ModelName
 from tritonrl.errors import UserError
 
 
 def optimize(
     file: Annotated[str, typer.Argument(help="FILE.py, FILE.py:Name or FILE.jsonl:ID.")],
-    model: Annotated[
-        str | None,
-        typer.Option(
-            help="Who writes the candidates: nano, composer, the PATH of a model, or openai:NAME.",
-            show_default=DEFAULT_MODEL,
-        ),
-    ] = None,
+    model: ModelName = None,
     samples: Annotated[
         int, typer.Option(min=1, help="Candidates to try at most: for the file, or for each fragment of it.")
     ] = 8,
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    device: Device = "auto",
     policy: Annotated[
         str, typer.Option(help="hybrid: library operators may stay; full: all work in Triton.")
     ] = "hybrid",

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from tritonrl import jsonl
-from tritonrl.cli.options import Json, names
+from tritonrl.cli.options import Device, Json, names
 from tritonrl.errors import UserError
 
 
@@ -17,7 +17,7 @@ def redteam(
     only: Annotated[
         list[str] | None, typer.Option(help="Families (A1), letters (A) or cases (A1/name); again for more.")
     ] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    device: Device = "auto",
     skip_layers: Annotated[str, typer.Option(help="Layers to leave out, separated by commas (lint).")] = "",
     out: Annotated[
         Path | None, typer.Option(help="JSONL file to write each case to as it is judged.")

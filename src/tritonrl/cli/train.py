@@ -6,15 +6,12 @@ from typing import Annotated
 import typer
 
 from tritonrl import jsonl
-from tritonrl.cli.options import Json
+from tritonrl.cli.options import Changes, Json, RecipeFile
 
 
 def sft(
-    recipe: Annotated[Path, typer.Argument(help="RECIPE.toml; see recipes/.")],
-    changes: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[KEY=VALUE]…", help="Values of it to change: training.num_steps=100."),
-    ] = None,
+    recipe: RecipeFile,
+    changes: Changes = None,
     json: Json = False,
 ) -> None:
     """Train a model on pairs of a task and an answer. A run that was interrupted goes on."""
@@ -35,11 +32,8 @@ def sft(
 
 
 def rl(
-    recipe: Annotated[Path, typer.Argument(help="RECIPE.toml; see recipes/.")],
-    changes: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[KEY=VALUE]…", help="Values of it to change: objective.alpha=0.2."),
-    ] = None,
+    recipe: RecipeFile,
+    changes: Changes = None,
     json: Json = False,
 ) -> None:
     """Let a model try, verify what it writes, and learn from that. A run that was interrupted goes on."""

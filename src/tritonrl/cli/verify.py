@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from tritonrl import jsonl
-from tritonrl.cli.options import Json, names
+from tritonrl.cli.options import Device, Json, names
 
 
 def verify(
@@ -13,7 +13,7 @@ def verify(
     candidate: Annotated[
         str, typer.Argument(help="File with the candidate's code or a model's whole answer; - is stdin.")
     ],
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    device: Device = "auto",
     policy: Annotated[
         str, typer.Option(help="full: all work in Triton; hybrid: library operators beside it.")
     ] = "full",
