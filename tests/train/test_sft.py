@@ -15,8 +15,10 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from tests.command import run as run_command
 from tritonrl.errors import UserError
+from tritonrl.policy.nano import Card
 from tritonrl.train.log import Logged, read
 from tritonrl.train.recipe import Sft, load
+from tritonrl.train.sft.card import pack_run
 from tritonrl.train.sft.run import last_checkpoint, summary, train
 
 COMMAND = [sys.executable, "-c", "from tritonrl.cli import main; main()", "train", "sft"]
@@ -43,8 +45,12 @@ class Broken(Exception):
     pass
 
 
-def test_a_run_that_goes_on_equals_an_unbroken_one(tiny: Path, tmp_path: Path):
-    whole, parts = (load(tiny, Sft, [f"out={tmp_path / name}"]) for name in ("whole", "parts"))
+@pytest.mark.parametrize("optimizer", ["adamw", "muon"])
+def test_a_run_that_goes_on_equals_an_unbroken_one(tiny: Path, tmp_path: Path, optimizer: str):
+    whole, parts = (
+        load(tiny, Sft, [f"out={tmp_path / name}", f"training.optimizer={optimizer}"])
+        for name in ("whole", "parts")
+    )
 
     def breaks(logged: Logged) -> None:
         if logged.step == 5:  # the last checkpoint is that of step 3
@@ -66,6 +72,24 @@ def test_a_run_can_start_from_the_weights_of_another(tiny: Path, tmp_path: Path)
     heard: list[Logged] = []
     train(load(tiny, Sft, changes), heard.append)
     assert heard[0].loss < read(tmp_path / "first")[0].loss - 0.1
+
+
+def test_a_finished_run_is_packed_with_a_card(tiny: Path, tmp_path: Path):
+    recipe = load(tiny, Sft, ["training.num_steps=1", "training.save_every=1"])
+    with pytest.raises(UserError, match="no finished run"):
+        pack_run(recipe.out, tmp_path / "packed")
+    train(recipe)
+    card = pack_run(recipe.out, tmp_path / "packed", sample=30)
+    assert Card.at(tmp_path / "packed") == card
+    assert card.levels == (1,)
+    assert card.dtypes == ("float32",)
+    assert 10 < len(card.operators) <= 30
+    assert 50 < card.shortest_answer_tokens < card.p99_answer_tokens < card.context_tokens == 1024
+    assert card.made["num_steps"] == 1
+    assert card.made["recipe"]["training"]["batch_rows"] == 2
+    again = load(tiny, Sft, [f"out={tmp_path / 'again'}", f"model.base={tmp_path / 'packed'}", "training.num_steps=1"])
+    train(again)
+    assert pack_run(again.out, tmp_path / "twice", sample=30).made["base"] == card.made
 
 
 def test_the_last_step_is_logged_however_seldom_others_are(tiny: Path, tmp_path: Path):

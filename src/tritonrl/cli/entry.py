@@ -58,7 +58,7 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
     ),
     "train": (
         "Train models by recipes.",
-        {"sft": train.sft, "rl": train.rl, "recheck": train.recheck},
+        {"sft": train.sft, "pack": train.pack, "rl": train.rl, "recheck": train.recheck},
     ),
 }
 

@@ -1,5 +1,6 @@
-"""`tritonrl train sft|rl|recheck`."""
+"""`tritonrl train sft|pack|rl|recheck`."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -29,6 +30,23 @@ def sft(
         typer.echo(jsonl.dumps(found))
     else:
         render.console().print(render.trained_sheet(found))
+
+
+def pack(
+    run: Annotated[Path, typer.Argument(help="Folder of a finished run of `train sft`.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or an empty folder.")],
+    json: Json = False,
+) -> None:
+    """Pack the model of a run in int8, with a card of what it has learned, as nano comes with the package."""
+    from tritonrl import render
+    from tritonrl.train.recipe import need
+
+    need("trl")
+    from tritonrl.train.sft.card import pack_run
+
+    with render.waiting(f"packing {run}"):
+        card = pack_run(run, folder, num_processes=os.cpu_count() or 1)
+    typer.echo(jsonl.dumps(card.model_dump(mode="json")) if json else card.scope)
 
 
 def rl(

@@ -8,7 +8,7 @@ import random
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -51,8 +51,8 @@ def drawn(shares: Mapping[Key, float], rng: random.Random) -> Key:
 class Model(Part):
     """A model from its weights, or a Llama of these sizes from nothing."""
 
-    base: Path | None = None
-    """Folder of a model that is trained on, with its tokenizer; sizes are then its own."""
+    base: str | None = None
+    """A model that is trained on, with its tokenizer: a folder, packed or not, or `nano`. Sizes are then its own."""
     vocab_size: int = Field(default=4096, ge=512)
     hidden_size: int = Field(default=512, ge=8)
     intermediate_size: int = Field(default=1376, ge=8)
@@ -106,6 +106,8 @@ class Training(Part):
     num_steps: int = Field(ge=1)
     batch_rows: int = Field(default=64, ge=1)
     """Rows of `context` tokens in a step."""
+    optimizer: Literal["adamw", "muon"] = "adamw"
+    """Muon is for a model from nothing: it learns more from a batch; see `train.sft.optimizer`."""
     learning_rate: float = Field(default=1e-3, gt=0)
     warm_up_steps: int = Field(default=200, ge=0)
     decay_steps: int = Field(default=0, ge=0)

@@ -5,7 +5,6 @@ around it. It takes over the weights before every generation.
 """
 
 import copy
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -13,9 +12,7 @@ from transformers import PreTrainedTokenizerBase
 
 from tritonrl.errors import UserError
 from tritonrl.policy.local import Folder, Place
-from tritonrl.policy.local.load import load
-from tritonrl.policy.nano.shipped import NAME as NANO
-from tritonrl.policy.nano.shipped import is_packed, shipped_weights
+from tritonrl.train.base import load_base
 from tritonrl.train.recipe import need
 from tritonrl.train.rl.recipe import Generation, Lora, Model
 
@@ -25,16 +22,9 @@ ADAPTER = "default"
 
 def learner(wanted: Model) -> tuple[Folder, PreTrainedTokenizerBase, Any]:
     """The folder, the tokenizer and the model that a recipe names."""
-    path = shipped_weights() if wanted.base == NANO else Path(wanted.base)
-    folder = Folder.at(str(path))
-    weights = None
-    if is_packed(path):
-        from tritonrl.policy.nano.packing import unpack
-
-        weights = lambda: unpack(path)  # noqa: E731
-    tokenizer, model = load(folder, Place("cpu", wanted.dtype, batch=1), weights)
+    folder, tokenizer, model = load_base(wanted.base, wanted.dtype)
     if tokenizer.eos_token is None:
-        raise UserError(f"{path}: its tokenizer has no end token")
+        raise UserError(f"{folder.path}: its tokenizer has no end token")
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     return folder, tokenizer, model

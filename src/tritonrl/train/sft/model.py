@@ -1,20 +1,13 @@
 """The model that is trained: a Llama of the recipe's sizes from nothing, or one from a folder."""
 
-from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import (
-    AutoModelForCausalLM,
-    AutoTokenizer,
-    LlamaConfig,
-    LlamaForCausalLM,
-    PreTrainedTokenizerBase,
-)
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerBase
 
 from tritonrl.errors import UserError
-from tritonrl.policy.local import Folder
 from tritonrl.policy.local.dialect import CONFIG, MARKS
+from tritonrl.train.base import load_base
 from tritonrl.train.recipe import Model
 
 
@@ -41,11 +34,9 @@ def new_model(sizes: Model, tokenizer: PreTrainedTokenizerBase, seed: int) -> Ll
     return LlamaForCausalLM(config)
 
 
-def known_model(folder: Path) -> tuple[PreTrainedTokenizerBase, Any]:
+def known_model(base: str) -> tuple[PreTrainedTokenizerBase, Any]:
     """A model that has learned before, and its tokenizer."""
-    Folder.at(str(folder))
-    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    folder, tokenizer, model = load_base(base, "float32")
     if missing := [mark for mark in MARKS if mark not in tokenizer.get_vocab()]:
-        raise UserError(f"{folder}: its tokenizer lacks {', '.join(missing)}: it does not read programs")
-    model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
+        raise UserError(f"{folder.path}: its tokenizer lacks {', '.join(missing)}: it does not read programs")
     return tokenizer, model

@@ -28,6 +28,7 @@ from tritonrl.train.recipe import Sft
 from tritonrl.train.sft.batches import Batches, collate
 from tritonrl.train.sft.lessons import Lessons, held_out_ids, many
 from tritonrl.train.sft.model import known_model, new_model
+from tritonrl.train.sft.optimizer import MuonAndAdamW
 from tritonrl.train.sft.tokens import train_tokenizer
 
 HELD_OUT, TOKENIZER, MODEL = "held_out.json", "tokenizer", "model"
@@ -63,8 +64,8 @@ def summary(recipe: Sft) -> dict[str, Any]:
     last = logged[-1]
     return {
         "model": str(recipe.out / MODEL), "num_steps": last.step, "loss": last.loss,
-        "token_accuracy": last.token_accuracy, "num_tokens": last.num_tokens, "log": str(recipe.out / LOG),
-        "picture": str(recipe.out / PICTURE),
+        "token_accuracy": last.token_accuracy, "num_tokens": last.num_tokens, "seconds": last.seconds,
+        "log": str(recipe.out / LOG), "picture": str(recipe.out / PICTURE),
     }  # fmt: skip
 
 
@@ -138,9 +139,12 @@ def _trainer(
     _look_at_all_before(model)
     if training.compile:
         model.base_model.compile()
+    muon = None
+    if training.optimizer == "muon":
+        muon = MuonAndAdamW(model, training.learning_rate, training.weight_decay)
     trainer = SFTTrainer(
         model=model, args=config, train_dataset=numbers.with_transform(batches), data_collator=collate,
-        processing_class=tokenizer, callbacks=[logbook.callback],
+        processing_class=tokenizer, callbacks=[logbook.callback], optimizers=(muon, None),
     )  # fmt: skip
     trainer.remove_callback(PrinterCallback)
     return trainer
