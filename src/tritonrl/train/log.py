@@ -28,23 +28,23 @@ class Logged:
     num_tokens: int
     """Since the run began."""
     seconds: float
-    """Since this process began to train."""
+    """In training, with the time of an earlier process that the run goes on from."""
 
 
 class Logbook(contextlib.AbstractContextManager["Logbook"]):
     """Writes the log of a run. While it is open, an interrupt ends the run after its step, with a
     checkpoint; a second one ends it at once."""
 
-    def __init__(self, folder: Path, hear: Callable[[Logged], None]) -> None:
+    def __init__(self, folder: Path, tokens_a_step: int, hear: Callable[[Logged], None]) -> None:
         self._path, self._hear = folder / LOG, hear
-        self._folder = folder
-        self._began = time.monotonic()
+        self._folder, self._tokens_a_step = folder, tokens_a_step
         self._interrupt = Interrupt()
         self.callback = _Callback(self)
 
     def __enter__(self) -> "Logbook":
         if self._path.exists():
             jsonl.drop_torn_tail(self._path)
+        self._began = time.monotonic() - max((each.seconds for each in read(self._folder)), default=0.0)
         self._interrupt.__enter__()
         return self
 
@@ -65,7 +65,7 @@ class Logbook(contextlib.AbstractContextManager["Logbook"]):
             loss=float(logs["loss"]),
             token_accuracy=logs.get("mean_token_accuracy"),
             learning_rate=float(logs["learning_rate"]),
-            num_tokens=int(logs.get("num_tokens", 0)),
+            num_tokens=state.global_step * self._tokens_a_step,
             seconds=round(time.monotonic() - self._began, 2),
         )
         with self._path.open("a", encoding="utf-8") as file:

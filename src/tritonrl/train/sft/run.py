@@ -44,11 +44,9 @@ def train(recipe: Sft, hear: Callable[[Logged], None] = lambda logged: None) -> 
         return recipe.out / MODEL
     held_out = _held_out(recipe)
     tokenizer, model = _start(recipe, held_out)
-    batches = Batches(
-        Lessons(recipe.data, held_out), tokenizer, recipe.training.batch_rows, recipe.model.context,
-        recipe.data.first_block,
-    )  # fmt: skip
-    with Logbook(recipe.out, hear) as logbook:
+    rows, length = recipe.training.batch_rows, recipe.model.context
+    batches = Batches(Lessons(recipe.data, held_out), tokenizer, rows, length, recipe.data.first_block)
+    with Logbook(recipe.out, rows * length, hear) as logbook:
         trainer = _trainer(recipe, model, tokenizer, batches, logbook)
         trainer.train(resume_from_checkpoint=last_checkpoint(recipe.out))
         if trainer.state.global_step < recipe.training.num_steps:
