@@ -133,12 +133,15 @@ def sketch(
     return drawn
 
 
-def extend(drawn: Sketch, ops: Sequence[str], views: float = 0.0, *, live: bool = True) -> None:
-    """Place the operators of `ops` that are missing; the first of them, unless `live`, on new tensors."""
+def extend(drawn: Sketch, ops: Sequence[str], views: float = 0.0, *, apart: int = 0) -> None:
+    """Place the operators of `ops` that are missing, as many of them as are to be apart on new tensors, whose
+    ranks look at no other operator."""
     start = len(drawn.marks)
     for number in range(start, len(ops)):
-        drawn.ahead = [lookup(name) for name in ops[number + 1 : number + 1 + OPERATORS_AHEAD]]
-        _place(drawn, lookup(ops[number]), views, live=live or number > start)
+        live = number >= start + apart
+        ahead = ops[number + 1 : number + 1 + OPERATORS_AHEAD] if live else ()
+        drawn.ahead = [lookup(name) for name in ahead]
+        _place(drawn, lookup(ops[number]), views, live=live)
 
 
 def retarget(made: Program, rng: random.Random, profile: Profile) -> Program | None:

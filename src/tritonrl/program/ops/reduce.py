@@ -82,14 +82,15 @@ def _reduction(
     flops: int = 1,
     with_terms: str | Callable[[Mapping[str, Any]], str | None] | None = None,
     dtypes: tuple[str, ...] = FLOATS,
+    sampled_dtypes: tuple[str, ...] | None = None,
     rule: Rule = _reduce,
     gives: tuple[str, ...] = (),
 ) -> Op:
     extra: dict[str, Any] = {"dtype": lambda dtypes, attrs: "int64"} if rule is _reduce_to_index else {}
     return Op(
         name, "reduce", (Slot("x", prefer=SEVERAL_DIMS),), rule, call, aten, attrs, dtypes=dtypes,
-        terms=_reduced_terms, flops_per_output=0, flops_per_term=flops, with_terms=with_terms,
-        gives=gives, **extra,
+        sampled_dtypes=sampled_dtypes, terms=_reduced_terms, flops_per_output=0, flops_per_term=flops,
+        with_terms=with_terms, gives=gives, **extra,
     )  # fmt: skip
 
 
@@ -184,6 +185,7 @@ OPS = (
     _reduction(
         "logsumexp", "torch.logsumexp", "aten.logsumexp.default(x, dim, keepdim)", attrs=SEVERAL, flops=5,
         with_terms="log_sum", rule=_log_sum,
+        sampled_dtypes=("float32", "float16"),  # bfloat16 is too coarse for what little it varies
     ),
     _along_dim(
         "softmax", "softmax", "F.softmax", "aten.softmax.int(x, dim)", 6, "probability", gives=("unit",)

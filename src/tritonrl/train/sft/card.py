@@ -25,7 +25,7 @@ def pack_run(run: Path, out: Path, num_processes: int = 1, sample: int = SAMPLE)
     """Write the packed folder of a run that is finished; gives its card."""
     if not (run / MODEL).is_dir():
         raise UserError(f"{run}: no finished run of `train sft`: there is no folder {MODEL} in it")
-    recipe = Sft.model_validate_json((run / RECIPE).read_bytes())
+    recipe = Sft.model_validate_json((run / RECIPE).read_bytes()).model_copy(update={"out": run})
     card = _card(recipe, run, num_processes, sample)
     pack(run / MODEL, out, card)
     return card
@@ -57,7 +57,7 @@ def _card(recipe: Sft, run: Path, num_processes: int, sample: int) -> Card:
 def _made(recipe: Sft) -> dict[str, Any]:
     """How: the recipe, what came of it, and the same of the model that it began with."""
     came = {key: value for key, value in summary(recipe).items() if key in CAME_TO}
-    made = {"recipe": recipe.model_dump(mode="json"), **came, "versions": versions()}
+    made = {"recipe": recipe.model_dump(mode="json", exclude={"out"}), **came, "versions": versions()}
     if recipe.model.base is not None:
         base = shipped_weights() if recipe.model.base == NAME else Path(recipe.model.base)
         if (base / FILE).exists():

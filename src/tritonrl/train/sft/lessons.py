@@ -14,7 +14,7 @@ from tritonrl import jsonl
 from tritonrl.errors import UserError
 from tritonrl.program import Program
 from tritonrl.synth import Config, program, rows
-from tritonrl.synth.generate import derive_seed
+from tritonrl.synth.generate import NoHealthyProgram, derive_seed
 from tritonrl.synth.pool import pool
 from tritonrl.teach.composer import Composer
 from tritonrl.teach.networks import network
@@ -39,17 +39,23 @@ class Lessons:
         self._draw = _stored(data) if data.folders else _sampled(data)
 
     def lesson(self, number: int) -> Lesson | None:
-        """None where the program is one that is held out."""
+        """None where the program is one that is held out, and where there is none."""
         data = self._data
         rng = random.Random(derive_seed("lesson", data.seed, number))
-        if rng.random() < data.networks:
-            made = network(rng, drawn(data.levels, rng), drawn(data.dtypes, rng))
-        else:
-            made = self._draw(rng, number)
+        try:
+            made = self._program(rng, number)
+        except NoHealthyProgram:  # a run of hours does not end for one of a million
+            return None
         if made.program_id in self._held_out:
             return None
         composer = Composer(made)
         return Lesson(made, tuple(dict.fromkeys(composer.answer(rng) for _ in range(data.num_answers))))
+
+    def _program(self, rng: random.Random, number: int) -> Program:
+        data = self._data
+        if rng.random() < data.networks:
+            return network(rng, drawn(data.levels, rng), drawn(data.dtypes, rng))
+        return self._draw(rng, number)
 
 
 def many(data: Data, held_out: frozenset[str], numbers: range, num_processes: int) -> Iterator[Lesson]:

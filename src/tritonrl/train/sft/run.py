@@ -51,6 +51,7 @@ def train(recipe: Sft, hear: Callable[[Logged], None] = lambda logged: None) -> 
         trainer.train(resume_from_checkpoint=last_checkpoint(recipe.out))
         if trainer.state.global_step < recipe.training.num_steps:
             raise KeyboardInterrupt
+    model.config.use_cache = True  # which a trainer turns off
     with files.whole_folder(recipe.out / MODEL) as half:
         trainer.save_model(str(half))
     return recipe.out / MODEL
