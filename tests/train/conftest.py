@@ -24,7 +24,7 @@ profiles = ["cpu"]
 count = 3
 [training]
 num_steps = 6
-batch_rows = 2
+batch_tokens = 2048
 learning_rate = 3e-3
 warm_up_steps = 2
 save_every = 3

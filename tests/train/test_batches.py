@@ -1,8 +1,10 @@
 """Batches: whole examples, each seen once, and the same batch for the same number."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import torch
 from transformers import PreTrainedTokenizerFast
 
 from tritonrl.errors import UserError
@@ -12,13 +14,12 @@ from tritonrl.teach.run import Run
 from tritonrl.train.recipe import Data, HeldOut
 from tritonrl.train.sft.batches import Batches, collate
 from tritonrl.train.sft.lessons import Lessons, held_out_ids, many
-from tritonrl.train.sft.packing import Rows
-from tritonrl.train.sft.tokens import IGNORED, Example, examples, train_tokenizer
+from tritonrl.train.sft.tokens import IGNORED, examples, train_tokenizer
 
 DATA = Data(
     levels={1: 1.0, 2: 1.0}, profiles={"cpu": 1.0}, dtypes={"float32": 1.0, "bfloat16": 1.0}, networks=0.3
 )
-LENGTH = 768
+LENGTH, SIZE = 768, 8192
 
 
 @pytest.fixture(scope="module")
@@ -54,34 +55,46 @@ def test_digits_and_lines_are_borders_of_tokens(tokenizer: PreTrainedTokenizerFa
 
 
 def test_a_batch_follows_from_its_number(drawn: Lessons, tokenizer: PreTrainedTokenizerFast):
-    one, other = (Batches(drawn, tokenizer, 4, LENGTH) for _ in range(2))
-    late = Batches(drawn, tokenizer, 4, LENGTH, first=5)
-    assert one.batch(6) == other.batch(6) == late.batch(1)
-    assert one.batch(6) != one.batch(7)
-    rows = one({"row": [4 * 6 + 1, 4 * 6 + 3]})
-    assert rows["input_ids"] == [one.batch(6)[1]["input_ids"], one.batch(6)[3]["input_ids"]]
-    assert collate(one.batch(6))["labels"].shape == (4, LENGTH)
+    one, other = (Batches(drawn, tokenizer, SIZE, LENGTH) for _ in range(2))
+    late = Batches(drawn, tokenizer, SIZE, LENGTH, first=5)
+    six = one.batch(6)
+    for same in (
+        other.batch(6),
+        late.batch(1),
+        {name: each[1] for name, each in one({"batch": [7, 6]}).items()},
+    ):
+        assert same.keys() == six.keys()
+        assert all(torch.equal(same[name], six[name]) for name in six)
+    assert not torch.equal(one.batch(7)["input_ids"], six["input_ids"])
 
 
-def test_rows_hold_whole_examples_and_are_nearly_full(drawn: Lessons, tokenizer: PreTrainedTokenizerFast):
-    rows = Batches(drawn, tokenizer, 8, LENGTH).batch(0)
-    in_use = 0
-    for row in rows:
-        text = tokenizer.decode(row["input_ids"])
-        whole = text.rstrip(END) + END if END in text else text
-        assert whole.startswith(TASK)
-        assert whole.count(TASK) == whole.count(ANSWER) > 0
-        in_use += len(tokenizer(whole)["input_ids"])
-    assert in_use > 0.85 * 8 * LENGTH
+def test_a_batch_is_whole_examples_end_to_end_and_nearly_full(
+    drawn: Lessons, tokenizer: PreTrainedTokenizerFast
+):
+    batch = collate([Batches(drawn, tokenizer, SIZE, LENGTH).batch(0)], LENGTH)
+    borders = batch["cu_seq_lens_q"].tolist()
+    assert (borders[0], borders[-1]) == (0, SIZE)
+    learned = 0
+    for start, end in pairwise(sorted(set(borders))):
+        tokens, labels = (batch[name][0, start:end].tolist() for name in ("input_ids", "labels"))
+        assert batch["position_ids"][0, start:end].tolist() == list(range(end - start))
+        assert end - start <= LENGTH
+        text = tokenizer.decode(tokens)
+        if set(labels) == {IGNORED}:
+            assert text == END * (end - start)
+            continue
+        assert text.startswith(TASK)
+        assert text.endswith(END)
+        assert text.count(TASK) == text.count(ANSWER) == text.count(END) == 1
+        learned += end - start
+    assert learned > 0.9 * SIZE
+    assert batch["max_length_q"] == LENGTH
 
 
-def test_no_row_has_two_examples_of_a_lesson():
-    rows = Rows(2, 10)
-    example = Example([1, 2], [IGNORED, 2])
-    assert [rows.place(example, lesson=1) for _ in range(3)] == [True, True, False]
-    assert rows.place(example, lesson=2)
-    assert rows.filled == pytest.approx(6 / 20)
-    assert rows.finished(pad=0)[1] == {"input_ids": [1, 2] + [0] * 8, "labels": [IGNORED, 2] + [IGNORED] * 8}
+def test_batches_have_one_shape(drawn: Lessons, tokenizer: PreTrainedTokenizerFast):
+    batches = Batches(drawn, tokenizer, SIZE, LENGTH)
+    shapes = {tuple(each.shape for each in batches.batch(number).values()) for number in range(4)}
+    assert len(shapes) == 1
 
 
 @pytest.mark.parametrize("num_processes", [1, 3])
@@ -116,4 +129,4 @@ def test_programs_come_from_a_folder_as_well(tmp_path: Path):
 
 def test_a_context_that_is_too_short_is_said(drawn: Lessons, tokenizer: PreTrainedTokenizerFast):
     with pytest.raises(UserError, match=r"model\.context is too short"):
-        Batches(drawn, tokenizer, 2, 16).batch(0)
+        Batches(drawn, tokenizer, 64, 16).batch(0)

@@ -86,8 +86,10 @@ def test_a_finished_run_is_packed_with_a_card(tiny: Path, tmp_path: Path):
     assert 10 < len(card.operators) <= 30
     assert 50 < card.shortest_answer_tokens < card.p99_answer_tokens < card.context_tokens == 1024
     assert card.made["num_steps"] == 1
-    assert card.made["recipe"]["training"]["batch_rows"] == 2
-    again = load(tiny, Sft, [f"out={tmp_path / 'again'}", f"model.base={tmp_path / 'packed'}", "training.num_steps=1"])
+    assert card.made["recipe"]["training"]["batch_tokens"] == 2048
+    again = load(
+        tiny, Sft, [f"out={tmp_path / 'again'}", f"model.base={tmp_path / 'packed'}", "training.num_steps=1"]
+    )
     train(again)
     assert pack_run(again.out, tmp_path / "twice", sample=30).made["base"] == card.made
 

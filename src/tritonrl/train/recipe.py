@@ -52,14 +52,15 @@ class Model(Part):
     """A model from its weights, or a Llama of these sizes from nothing."""
 
     base: str | None = None
-    """A model that is trained on, with its tokenizer: a folder, packed or not, or `nano`. Sizes are then its own."""
+    """A model that is trained on, with its tokenizer: a folder, packed or not, or `nano`. It has sizes of its
+    own."""
     vocab_size: int = Field(default=4096, ge=512)
     hidden_size: int = Field(default=512, ge=8)
     intermediate_size: int = Field(default=1376, ge=8)
     num_hidden_layers: int = Field(default=8, ge=1)
     num_attention_heads: int = Field(default=8, ge=1)
     context: int = Field(default=2048, ge=64)
-    """Most tokens of a question and its answer: longer pairs are left out."""
+    """Most tokens of a question and its answer: pairs that are longer are left out."""
 
 
 class HeldOut(Part):
@@ -104,8 +105,8 @@ class Training(Part):
     """How it is trained."""
 
     num_steps: int = Field(ge=1)
-    batch_rows: int = Field(default=64, ge=1)
-    """Rows of `context` tokens in a step."""
+    batch_tokens: int = Field(default=131072, ge=64)
+    """Of a step."""
     optimizer: Literal["adamw", "muon"] = "adamw"
     """Muon is for a model from nothing: it learns more from a batch; see `train.sft.optimizer`."""
     learning_rate: float = Field(default=1e-3, gt=0)
@@ -129,6 +130,15 @@ class Sft(Part):
     model: Model = Model()
     data: Data = Data()
     training: Training
+
+    @model_validator(mode="after")
+    def _holds_an_example(self) -> "Sft":
+        if self.training.batch_tokens < self.model.context:
+            raise ValueError(
+                f"training.batch_tokens is {self.training.batch_tokens}, "
+                f"less than model.context: {self.model.context}"
+            )
+        return self
 
 
 def load(path: Path, kind: type[Recipe], changes: Sequence[str] = ()) -> Recipe:

@@ -1,4 +1,4 @@
-"""The model of a finished run, packed as nano's weights are kept, with a card that says what it has learned."""
+"""The model of a finished run, packed as nano's weights are kept, with a card of what it has learned."""
 
 import json
 from pathlib import Path
@@ -17,8 +17,8 @@ from tritonrl.train.sft.tokens import IGNORED, examples
 
 CAME_TO = ("num_steps", "num_tokens", "seconds", "loss", "token_accuracy")
 SAMPLE = 2000
-"""Lessons, drawn as those of the run were, that a card is made of: an operator that is in none of them was hardly
-learned."""
+"""Lessons, drawn as those of the run were, that a card is made of: an operator that is in none of them was
+hardly learned."""
 
 
 def pack_run(run: Path, out: Path, num_processes: int = 1, sample: int = SAMPLE) -> Card:

@@ -4,13 +4,68 @@ Muon makes the singular values of an update alike, so that rare directions are l
 Its updates are scaled to the size of AdamW's, and one learning rate is for both.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 BETAS = (0.9, 0.95)
+MOMENTUM = 0.95
+NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)
+"""Of the quintic that takes singular values between 0 and 1 near 1."""
+NUM_ITERATIONS = 5
+LEAST_NORM = 1e-7
+LIKE_ADAMW = 0.2
+"""Root mean square of an update of AdamW's, roughly, at a learning rate of one."""
+
+
+class Muon(torch.optim.Optimizer):
+    """As `torch.optim.Muon` with `adjust_lr_fn="match_rms_adamw"`, but for all matrices of a shape at once:
+    those of a small model are so small that a GPU would wait for one launch after the other."""
+
+    def __init__(self, matrices: Iterable[nn.Parameter], lr: float, weight_decay: float) -> None:
+        by_shape: dict[torch.Size, list[nn.Parameter]] = defaultdict(list)
+        for each in matrices:
+            by_shape[each.shape].append(each)
+        groups = [{"params": alike} for alike in by_shape.values()]
+        super().__init__(groups, {"lr": lr, "weight_decay": weight_decay})
+
+    @torch.no_grad()
+    def step(self, closure: Callable[[], float] | None = None) -> float | None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        loss = closure() if closure else None
+        for group in self.param_groups:
+            matrices = [each for each in group["params"] if each.grad is not None]
+            if matrices:
+                self._update(matrices, group["lr"], group["weight_decay"])
+        return loss
+
+    def _update(self, matrices: list[nn.Parameter], lr: float, weight_decay: float) -> None:
+        gradients = torch.stack([each.grad for each in matrices if each.grad is not None])
+        state = self.state[matrices[0]]
+        if "momentum" not in state:
+            state["momentum"] = torch.zeros_like(gradients)
+        momentum = state["momentum"].lerp_(gradients, 1 - MOMENTUM)
+        updates = orthogonal(gradients.lerp(momentum, MOMENTUM)).to(gradients.dtype)
+        size = LIKE_ADAMW * max(gradients.shape[1:]) ** 0.5
+        for matrix, update in zip(matrices, updates, strict=True):
+            matrix.mul_(1 - lr * weight_decay).add_(update, alpha=-lr * size)
+
+
+def orthogonal(matrices: Tensor) -> Tensor:
+    """The nearest matrices with orthogonal rows (or columns, if those are fewer), roughly, in bfloat16."""
+    a, b, c = NEWTON_SCHULZ
+    found = matrices.bfloat16()
+    if is_tall := found.shape[1] > found.shape[2]:
+        found = found.mT
+    found = found / found.norm(dim=(1, 2), keepdim=True).clamp(min=LEAST_NORM)
+    for _ in range(NUM_ITERATIONS):
+        products = found @ found.mT
+        found = torch.baddbmm(
+            found, torch.baddbmm(products, products, products, beta=b, alpha=c), found, beta=a
+        )
+    return found.mT if is_tall else found
 
 
 class MuonAndAdamW(torch.optim.Optimizer):
@@ -22,10 +77,7 @@ class MuonAndAdamW(torch.optim.Optimizer):
             [{"params": others}, {"params": plain, "weight_decay": 0.0}],
             lr=lr, betas=BETAS, weight_decay=weight_decay, fused=True,
         )  # fmt: skip
-        muon = torch.optim.Muon(
-            matrices, lr=lr, weight_decay=weight_decay, adjust_lr_fn="match_rms_adamw"
-        )
-        self._parts: tuple[torch.optim.Optimizer, ...] = (muon, adamw)
+        self._parts: tuple[torch.optim.Optimizer, ...] = (Muon(matrices, lr, weight_decay), adamw)
         super().__init__(self._groups(), {})
 
     def step(self, closure: Callable[[], float] | None = None) -> float | None:  # pyright: ignore[reportIncompatibleMethodOverride]

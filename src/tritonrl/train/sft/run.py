@@ -10,6 +10,7 @@ runs/nano-sft/
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from tritonrl.policy.local.dialect import question
 from tritonrl.train.begin import begin
 from tritonrl.train.log import LOG, PICTURE, Logbook, Logged, read
 from tritonrl.train.recipe import Sft
+from tritonrl.train.sft.attention import NAME as ATTENTION
 from tritonrl.train.sft.batches import Batches, collate
 from tritonrl.train.sft.lessons import Lessons, held_out_ids, many
 from tritonrl.train.sft.model import known_model, new_model
@@ -44,9 +46,9 @@ def train(recipe: Sft, hear: Callable[[Logged], None] = lambda logged: None) -> 
         return recipe.out / MODEL
     held_out = _held_out(recipe)
     tokenizer, model = _start(recipe, held_out)
-    rows, length = recipe.training.batch_rows, recipe.model.context
-    batches = Batches(Lessons(recipe.data, held_out), tokenizer, rows, length, recipe.data.first_block)
-    with Logbook(recipe.out, rows * length, hear) as logbook:
+    lessons, size = Lessons(recipe.data, held_out), recipe.training.batch_tokens
+    batches = Batches(lessons, tokenizer, size, recipe.model.context, recipe.data.first_block)
+    with Logbook(recipe.out, size, hear) as logbook:
         trainer = _trainer(recipe, model, tokenizer, batches, logbook)
         trainer.train(resume_from_checkpoint=last_checkpoint(recipe.out))
         if trainer.state.global_step < recipe.training.num_steps:
@@ -109,7 +111,7 @@ def _trainer(
     config = SFTConfig(
         output_dir=str(recipe.out),
         max_steps=training.num_steps,
-        per_device_train_batch_size=training.batch_rows,
+        per_device_train_batch_size=1,  # a batch is one row
         learning_rate=training.learning_rate,
         lr_scheduler_type="warmup_stable_decay",
         lr_scheduler_kwargs={"num_decay_steps": training.decay_steps, "min_lr_ratio": DECAY_TO},
@@ -134,28 +136,20 @@ def _trainer(
         disable_tqdm=True,
         use_cpu=not torch.cuda.is_available(),
     )
-    numbers = Dataset.from_dict({"row": range(training.num_steps * training.batch_rows)})
-    _look_at_all_before(model)
+    numbers = Dataset.from_dict({"batch": range(training.num_steps)})
+    model.config._attn_implementation = ATTENTION
     if training.compile:
         model.base_model.compile()
     muon = None
     if training.optimizer == "muon":
         muon = MuonAndAdamW(model, training.learning_rate, training.weight_decay)
     trainer = SFTTrainer(
-        model=model, args=config, train_dataset=numbers.with_transform(batches), data_collator=collate,
-        processing_class=tokenizer, callbacks=[logbook.callback], optimizers=(muon, None),
+        model=model, args=config, train_dataset=numbers.with_transform(batches),
+        data_collator=partial(collate, longest=recipe.model.context), processing_class=tokenizer,
+        callbacks=[logbook.callback], optimizers=(muon, None),
     )  # fmt: skip
     trainer.remove_callback(PrinterCallback)
     return trainer
-
-
-def _look_at_all_before(model: Any) -> None:
-    """Without a mask attention is causal and fast. Rows have no padding but at their ends."""
-
-    def without_mask(module: Any, args: Any, kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        return args, {**kwargs, "attention_mask": None}
-
-    model.base_model.register_forward_pre_hook(without_mask, with_kwargs=True)
 
 
 def last_checkpoint(out: Path) -> str | None:
