@@ -25,7 +25,7 @@ def small_model(num_key_value_heads: int = 4) -> LlamaForCausalLM:
             pad_token_id=0,
             bos_token_id=None,
             eos_token_id=0,
-        )  # fmt: skip
+        )
     )
 
 

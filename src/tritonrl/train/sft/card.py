@@ -47,11 +47,15 @@ def _card(recipe: Sft, run: Path, num_processes: int, sample: int) -> Card:
         lengths += [len(each.labels) - each.labels.count(IGNORED) for each in fitting]
     lengths.sort()
     return Card(
-        name=NAME, operators=tuple(sorted(operators)), levels=tuple(sorted(levels)), dtypes=tuple(sorted(dtypes)),
-        context_tokens=context, shortest_answer_tokens=lengths[0],
+        name=NAME,
+        operators=tuple(sorted(operators)),
+        levels=tuple(sorted(levels)),
+        dtypes=tuple(sorted(dtypes)),
+        context_tokens=context,
+        shortest_answer_tokens=lengths[0],
         p99_answer_tokens=lengths[min(len(lengths) - 1, int(0.99 * len(lengths)))],
         made=_made(recipe),
-    )  # fmt: skip
+    )
 
 
 def _made(recipe: Sft) -> dict[str, Any]:
