@@ -112,7 +112,7 @@ class Training(Part):
     learning_rate: float = Field(default=1e-3, gt=0)
     warm_up_steps: int = Field(default=200, ge=0)
     decay_steps: int = Field(default=0, ge=0)
-    """At the end, in which the rate falls to a tenth."""
+    """At the end, in which the rate falls to nothing."""
     weight_decay: float = Field(default=0.1, ge=0)
     save_every: int = Field(default=500, ge=1)
     log_every: int = Field(default=20, ge=1)

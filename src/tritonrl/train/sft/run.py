@@ -34,8 +34,8 @@ from tritonrl.train.sft.optimizer import MuonAndAdamW
 from tritonrl.train.sft.tokens import train_tokenizer
 
 HELD_OUT, TOKENIZER, MODEL = "held_out.json", "tokenizer", "model"
-DECAY_TO = 0.1
-"""Of the learning rate, at the end."""
+DECAY = "1-sqrt"
+"""How the learning rate falls in the end: soon, and then slowly to nothing."""
 
 
 def train(recipe: Sft, hear: Callable[[Logged], None] = lambda logged: None) -> Path:
@@ -114,7 +114,7 @@ def _trainer(
         per_device_train_batch_size=1,  # a batch is one row
         learning_rate=training.learning_rate,
         lr_scheduler_type="warmup_stable_decay",
-        lr_scheduler_kwargs={"num_decay_steps": training.decay_steps, "min_lr_ratio": DECAY_TO},
+        lr_scheduler_kwargs={"num_decay_steps": training.decay_steps, "decay_type": DECAY},
         warmup_steps=training.warm_up_steps,
         weight_decay=training.weight_decay,
         adam_beta2=0.95,
