@@ -4,7 +4,6 @@ What a token sees in training is then what it will see when it is asked, and no 
 of different examples: with examples of 830 tokens in rows of 2,560 those would be more than half.
 """
 
-import inspect
 from itertools import pairwise
 from typing import Any, cast
 
@@ -15,9 +14,8 @@ from torch.nn.functional import scaled_dot_product_attention
 from transformers import AttentionInterface
 
 NAME = "within_examples"
-HAS_FLAG = "is_causal" in inspect.signature(varlen_attn).parameters
-CAUSAL: dict[str, Any] = {"is_causal": True} if HAS_FLAG else {"window_size": (-1, 0)}
-"""As this PyTorch says it: 2.10 has a flag, 2.12 a window."""
+CAUSAL = (-1, 0)
+"""How far a token looks behind itself, and ahead: all the way, and not at all."""
 
 
 def attend(
@@ -36,10 +34,10 @@ def attend(
     if query.shape[1] != key.shape[1]:
         shared = query.shape[1] // key.shape[1]
         key, value = key.repeat_interleave(shared, dim=1), value.repeat_interleave(shared, dim=1)
-    if query.is_cuda:
+    if query.is_cuda and value.dtype in (torch.bfloat16, torch.float16):
         q, k, v = (each[0].transpose(0, 1).to(value.dtype) for each in (query, key, value))
         borders, longest = cu_seq_lens_q, max_length_q
-        made = varlen_attn(q, k, v, borders, borders, longest, longest, scale=scaling, **CAUSAL)
+        made = varlen_attn(q, k, v, borders, borders, longest, longest, scale=scaling, window_size=CAUSAL)
         return cast(Tensor, made)[None], None
     parts = []
     for start, end in pairwise(cu_seq_lens_q.tolist()):
