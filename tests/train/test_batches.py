@@ -46,9 +46,14 @@ def test_an_example_is_read_back_as_it_was(drawn: Lessons, tokenizer: PreTrained
         assert example.tokens[-len(learned) :] == learned
 
 
-def test_digits_and_lines_are_borders_of_tokens(tokenizer: PreTrainedTokenizerFast):
+def test_numbers_and_lines_are_borders_of_tokens(tokenizer: PreTrainedTokenizerFast):
     pieces = [tokenizer.decode([token]) for token in range(len(tokenizer))]
-    assert not [each for each in pieces if len(each) > 1 and any(digit.isdigit() for digit in each)]
+    with_digits = [each for each in pieces if any(digit.isdigit() for digit in each)]
+    assert not [each for each in with_digits if not each.isdigit() or len(each) > 2]
+    tokens = tokenizer("at < 1048576 - 32")["input_ids"]
+    numbers = [text for token in tokens if (text := tokenizer.decode([token])).isdigit()]
+    assert "".join(numbers) == "104857632"
+    assert numbers[-1] == "32", "counted from the end"
     assert not [each for each in pieces if "\n" in each[:-1]]
     for mark in (TASK, ANSWER, END):
         assert len(tokenizer(mark)["input_ids"]) == 1

@@ -1,7 +1,7 @@
 """Tokens: a byte-level BPE of our own, and pairs as tokens.
 
-A token never goes beyond a line or into a digit, and may be as long as a line: kernels repeat whole lines,
-and numbers must be copied digit by digit.
+A token never goes beyond a line or into a number, and may be as long as a line: kernels repeat whole lines.
+Numbers are copied two digits at a time, counted from their end: half of an answer's tokens would be digits.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast
 from tritonrl.policy.local.dialect import END, MARKS, question
 from tritonrl.train.sft.lessons import Lesson
 
-PIECES = r"\d|[^\d\n]+\n?|\n"
+PIECES = r"\d{1,2}(?=(?:\d\d)*(?!\d))|[^\d\n]+\n?|\n"
 IGNORED = -100
 """As a label: no token that is to be learned."""
 
