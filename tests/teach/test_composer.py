@@ -171,6 +171,16 @@ OTHERS = [
         ["matmul", [0, 1]], ["add", [3, 2]], inputs=("float16[3,2,9,30]", "float16[1,30,21]", "float16[9,1]")
     ),
     made_of(["matmul", [0, 1]], inputs=("float32[1,1,30]", "float32[30,21]")),
+    # Read in the loop of a product and after it.
+    made_of(
+        ["mul", [0, 2]], ["matmul", [3, 1]], ["add", [4, 2]],
+        inputs=("float16[70,90]", "float16[90,50]", "float16[70,1]"),
+    ),
+    # Counted along twice.
+    made_of(
+        ["reshape", [0], {"shape": [8, 3]}], ["flip", [1], {"dims": [0]}], ["add", [1, 2]],
+        inputs=("float32[4,6]",),
+    ),
 ]  # fmt: skip
 """Programs that ask something else of those that fit them."""
 PACKED = [

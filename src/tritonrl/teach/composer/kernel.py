@@ -81,7 +81,8 @@ def launch(
 
 
 def _tensors(read: Sequence[int], written: Sequence[int], beside: Sequence[str]) -> list[str]:
-    return [*map(variable, read), *beside, *map(variable, written)]
+    """In an order that no body decides: those read and those written by their numbers."""
+    return [*map(variable, sorted(read)), *beside, *map(variable, sorted(written))]
 
 
 def power_of_two(number: int) -> int:

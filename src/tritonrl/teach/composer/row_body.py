@@ -8,7 +8,7 @@ from tritonrl.teach.composer.groups import Group
 from tritonrl.teach.composer.indexing import Index, aligned
 from tritonrl.teach.composer.numbers import atom
 from tritonrl.teach.composer.rows import NEUTRAL, SCANS, RowOperator, Rows, operator, parameters
-from tritonrl.teach.composer.scope import Scope
+from tritonrl.teach.composer.scope import Place, Scope
 
 Words = dict[str, str]
 
@@ -50,17 +50,31 @@ class RowBody:
 
     def words(self, scope: Scope, value: int) -> Words:
         """With the operands at an element."""
+        elements = self._elements(value)
+        scope.compute(elements.values())
+        return self.attributes(value) | {name: scope.value(*place) for name, place in elements.items()}
+
+    def _elements(self, value: int) -> dict[str, Place]:
+        """The operands that rows are made of, by name, and where each is read for an element."""
         node = self.program.node_of(value)
         assert node is not None
-        full, words = self.rows.index(), self.attributes(value)
+        full, found = self.rows.index(), {}
         for slot, operand in zip(node.row.slots, node.inputs, strict=False):
             if operand is not None and slot.name in ("x", "y", "z"):
                 # Labels have no dim of classes.
                 is_label = slot.indexes is not None
                 shape = self.program.values[operand].shape
                 index = self.rows.row_index(keepdim=False) if is_label else aligned(full, shape)
-                words[slot.name] = scope.value(operand, index)
-        return words
+                found[slot.name] = (operand, index)
+        return found
+
+    def operands(self, value: int) -> list[Place]:
+        """Where a row operator of the group reads what it reads: nothing if its result is known."""
+        operation = operator(self.program, value) if value in self.group.values else None
+        if operation is None or (operation.result and value in self.known):
+            return []
+        given = {} if operation.result else parameters(self.program, value, self.rows.index())
+        return [*self._elements(value).values(), *given.values()]
 
     def filled(self, template: str, value: int, words: Words) -> str:
         """A template of a row operator with its words. `below` is how far an element lies below the largest:

@@ -105,7 +105,8 @@ class RowPasses:
         held = dict(masks)
         if self.rows.groups and held:
             held["channel"] = " & ".join(masks.values())
-        return Scope(self.program, self.stored, held, self.body.special, indent, loaded=self.loaded)
+        own = self.body.special, self.body.operands
+        return Scope(self.program, self.stored, held, *own, indent, loaded=self.loaded)
 
 
 def num_more_passes(program: Program, group: Group) -> int:

@@ -2,23 +2,29 @@
 
     scope.value(7, index)   →   "tensor_7", and above it the lines that it needs
 
-A value is computed where it is asked for: loaded if it lies in memory, else from its operands. Operators that
-only move elements (views, transpose, cat, triu) are no lines of their own but other places to read at, so
-what a kernel reads it reads once. Arithmetic is in float32.
+A value is loaded where it is first asked for if it lies in memory, and else computed from its operands, in
+the order of the program: before it come the values that it is made of, by their numbers. Operators that only
+move elements (views, transpose, cat, triu) are no lines of their own but other places to read at, which is
+done where an element is asked for, so what a kernel reads it reads once. Arithmetic is in float32.
 """
 
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tritonrl.program.emit import variable
 from tritonrl.program.op import FLOATS
-from tritonrl.program.program import Program
+from tritonrl.program.program import Node, Program
 from tritonrl.teach.composer.indexing import Index, aligned, bases, constant, contiguous, offset, split
 from tritonrl.teach.composer.numbers import negative, plus
 from tritonrl.teach.composer.pointwise import expression, is_pointwise
 
 Special = Callable[["Scope", int, Index], str | None]
 """How a kernel computes a value itself; None where it does not."""
+Place = tuple[int, Index]
+"""A value, and where it is asked for."""
+LETTERS = ("", *"abcdefgh")
+"""Of names that there are several of."""
 
 
 @dataclass
@@ -30,22 +36,49 @@ class Scope:
     masks: Mapping[str, str]
     """Base → the name of the mask over it."""
     special: Special = lambda scope, value, index: None
+    operands: Callable[[int], Iterable[Place]] = lambda value: ()
+    """Where what it computes itself reads its operands, as far as that is known beforehand."""
     indent: str = "    "
     lines: list[str] = field(default_factory=list)
     loaded: list[int] = field(default_factory=list)
     """Values that are read from memory, in the order in which they come up."""
-    places: list[tuple[int, Index]] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
     """And where each is read."""
     condition: str = ""
     """Under which what follows is read at all."""
     _names: dict[tuple[int, Index, str], str] = field(default_factory=dict)
+    _counts: dict[tuple[int, str], str] = field(default_factory=dict)
+    """By a value and an expression of where in it, the base of that name."""
 
     def value(self, value: int, index: Index) -> str:
         """The name of a value at this index."""
         key = (value, index, self.condition)
         if key not in self._names:
+            self.compute(self._operands(value, index))
             self._names[key] = self._computed(value, index)
         return self._names[key]
+
+    def compute(self, places: Iterable[Place] = (), outputs: Iterable[Place] = ()) -> None:
+        """These values and what they are made of, by their numbers, with the outputs. What lies in memory and
+        what a view moves waits until a line asks for it."""
+        waiting = [*outputs, *places]
+        found: dict[Place, None] = {}
+        while waiting:
+            value, index = place = waiting.pop()
+            node = None if value in self.stored else self.program.node_of(value)
+            known = place in found or (*place, self.condition) in self._names
+            if node is not None and node.op not in VIEWS and not known:
+                found[place] = None
+                waiting += self._operands(value, index)
+        for value, index in sorted([*found, *outputs], key=lambda place: place[0]):
+            self.value(value, index)
+
+    @contextlib.contextmanager
+    def loop(self) -> Iterator[None]:
+        """Lines of a loop: what they compute is not known after it, for Triton keeps no name of it."""
+        before = self.indent, self.masks, dict(self._names), dict(self._counts)
+        yield
+        self.indent, self.masks, self._names, self._counts = before
 
     def line(self, text: str) -> None:
         self.lines.append(f"{self.indent}{text}")
@@ -59,10 +92,17 @@ class Scope:
             return text
         node = None if value in self.stored else self.program.node_of(value)
         taken = sum(1 for known, *_ in self._names if known == value)
-        name = f"{node.op}_{value}" if node else variable(value)
-        name += "abcdefgh"[taken - 1] if taken else ""
+        name = (f"{node.op}_{value}" if node else variable(value)) + LETTERS[taken]
         self.line(f"{name} = {text}")
         return name
+
+    def counted(self, value: int, place: str) -> str:
+        """The name of a base that counts along a value, a line of its own for each place in it."""
+        if (value, place) not in self._counts:
+            taken = sum(1 for known, _ in self._counts if known == value)
+            name = self._counts[value, place] = f"place_{value}{LETTERS[taken]}"
+            self.line(f"{name} = {place}")
+        return self._counts[value, place]
 
     def mask(self, index: Index) -> str:
         """What keeps a read at this index within the tensor; empty where nothing needs to."""
@@ -76,15 +116,28 @@ class Scope:
             return made
         node = self.program.node_of(value)
         assert node is not None
+        if node.op in MOVES:
+            return MOVES[node.op](self, value, index)
+        slots = (slot for slot, each in zip(node.row.slots, node.inputs, strict=False) if each is not None)
+        names = {
+            slot.name: self.value(*place)
+            for slot, place in zip(slots, self._operands(value, index), strict=True)
+        }
+        text = expression(node, names) if is_pointwise(node) else channelwise(node, names)
+        return self.named(value, text)
+
+    def _operands(self, value: int, index: Index) -> list[Place]:
+        """Where a value reads its operands: those of single elements at its own."""
+        node = None if value in self.stored else self.program.node_of(value)
+        if node is None:
+            return []
+        if node.op in MOVES:
+            return [(node.operands[0], index)] if node.op in TRIANGLES else []
         if is_pointwise(node):
-            names = {
-                slot.name: self.value(each, aligned(index, self.program.values[each].shape))
-                for slot, each in zip(node.row.slots, node.operands, strict=True)
-            }
-            return self.named(value, expression(node, names))
-        return (
-            channelwise(self, value, index) if node.op == "batch_norm" else MOVES[node.op](self, value, index)
-        )
+            return [(each, aligned(index, self.program.values[each].shape)) for each in node.operands]
+        if node.op == "batch_norm" and not node.attrs["training"]:
+            return [(node.operands[0], index), *((each, index[1:2]) for each in node.operands[1:])]
+        return [*self.operands(value)]
 
     def reads(self, *values: int) -> None:
         """These lie in memory, and the kernel is given where."""
@@ -92,8 +145,7 @@ class Scope:
 
     def store(self, places: Mapping[int, Index]) -> None:
         """Compute these values, each at its index, and write them."""
-        for value, index in places.items():
-            self.value(value, index)
+        self.compute(outputs=places.items())
         self.comment("Write.")
         for value, index in places.items():
             place, mask = offset(index, contiguous(self.program.values[value].shape)), self.mask(index)
@@ -170,29 +222,18 @@ def _reshape(scope: Scope, value: int, index: Index) -> str:
     node = scope.program.node_of(value)
     assert node is not None
     shape = scope.program.values[node.operands[0]].shape
-    place = offset(index, contiguous(scope.program.values[value].shape))
-    name = f"place_{value}"
-    if f"{scope.indent}{name} = {place}" not in scope.lines:
-        scope.line(f"{name} = {place}")
+    name = scope.counted(value, offset(index, contiguous(scope.program.values[value].shape)))
     held = [scope.masks[base] for base in scope.masks if base in bases(index)]
     if held:
         scope.masks = {**scope.masks, name: " & ".join(held)}
     return scope.value(node.operands[0], split(name, shape))
 
 
-def channelwise(scope: Scope, value: int, index: Index) -> str:
+def channelwise(node: Node, names: Mapping[str, str]) -> str:
     """Batch normalisation by known statistics: a scale and a shift a channel."""
-    node = scope.program.node_of(value)
-    assert node is not None
-    names = {
-        slot.name: scope.value(operand, index if slot.name == "x" else index[1:2])
-        for slot, operand in zip(node.row.slots, node.inputs, strict=False)
-        if operand is not None
-    }
     text = "({x} - {running_mean}) * tl.rsqrt({running_var} + {eps})".format(eps=node.attrs["eps"], **names)
     text += f" * {names['weight']}" if "weight" in names else ""
-    text += f" + {names['bias']}" if "bias" in names else ""
-    return scope.named(value, text)
+    return text + (f" + {names['bias']}" if "bias" in names else "")
 
 
 def _triangle(keeps: str) -> Callable[[Scope, int, Index], str]:
@@ -260,10 +301,11 @@ VIEWS: dict[str, Callable[[Scope, int, Index], str]] = {
     "permute": _view(_permuted),
 }
 """Operators whose elements are those of their operand, in other places."""
+TRIANGLES = {"triu": _triangle(">="), "tril": _triangle("<=")}
+"""Operators that keep elements where they are, or have 0 there."""
 MOVES: dict[str, Callable[[Scope, int, Index], str]] = {
     **VIEWS,
-    "triu": _triangle(">="),
-    "tril": _triangle("<="),
+    **TRIANGLES,
     "cat": _cat,
     "stack": _stack,
 }

@@ -114,18 +114,17 @@ class TileBody:
 
     def sum_up(self, scope: Scope) -> None:
         """The loop over the inner index, into `sums`."""
-        before, masks = scope.indent, scope.masks
-        start = self.begin_loop(scope)
-        scope.line(f"inner = {start} + tl.arange(0, BLOCK_K)[None, :]")
-        scope.line(f"down_inner = {start} + tl.arange(0, BLOCK_K)[:, None]")
-        if not fills(self.step, self.length):
-            bounds = {base: f"({base} < {self.length})" for base in ("inner", "down_inner")}
-            scope.masks = {**masks, **bounds}
-        self.read_factors(scope)
-        dtype = self.program.values[self.product.left("inner").value].dtype
-        ieee = ', input_precision="ieee"' if dtype == "float32" else ""
-        scope.line(f"sums = tl.dot(left, right, sums{ieee})")
-        scope.indent, scope.masks = before, masks
+        with scope.loop():
+            start = self.begin_loop(scope)
+            scope.line(f"inner = {start} + tl.arange(0, BLOCK_K)[None, :]")
+            scope.line(f"down_inner = {start} + tl.arange(0, BLOCK_K)[:, None]")
+            if not fills(self.step, self.length):
+                bounds = {base: f"({base} < {self.length})" for base in ("inner", "down_inner")}
+                scope.masks = {**scope.masks, **bounds}
+            self.read_factors(scope)
+            dtype = self.program.values[self.product.left("inner").value].dtype
+            ieee = ', input_precision="ieee"' if dtype == "float32" else ""
+            scope.line(f"sums = tl.dot(left, right, sums{ieee})")
 
     def begin_loop(self, scope: Scope) -> str:
         """Its first lines; gives where a step starts."""

@@ -102,7 +102,7 @@ class _Phased:
         yield f"inside = {' & '.join(tests)}"
 
     def _left(self, k: str) -> Factor:
-        channel, *reached = split(k, (self.image[1], *self.reaches))
+        channel, *reached = counted(k, (self.image[1], *self.reaches))
         return self._seen(k, channel, tuple(reached))
 
     def _seen(self, k: str, channel: Axis | None, reached: Index) -> Factor:
@@ -118,7 +118,7 @@ class _Phased:
         return Factor(self.x, place, (), " & ".join(tests), tuple(lines))
 
     def _right(self, k: str) -> Factor:
-        channel, *reached = split(k, (self.image[1], *self.reaches))
+        channel, *reached = counted(k, (self.image[1], *self.reaches))
         return self._filter(k, channel, self.col, *self._taps(k, tuple(reached)))
 
     def _filter(

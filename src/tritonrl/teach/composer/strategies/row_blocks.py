@@ -60,7 +60,7 @@ class RowBlocks:
         if rows.groups and masks:
             masks["channel"] = " & ".join(masks.values())
         body = RowBody(program, group, several=several)
-        scope = Scope(program, stored, masks, body.special)
+        scope = Scope(program, stored, masks, body.special, body.operands)
         for line in self._head(group, several, masks):
             scope.line(line)
         scope.comment(f"Compute {steps(program, group)}.")
