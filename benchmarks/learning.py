@@ -1,6 +1,6 @@
 """Tokens a second that a supervised run learns from, by optimizer, and what a step's time goes into.
 
-python benchmarks/learning.py [RECIPE] [--steps 60] [key=value ...]
+python benchmarks/learning.py [RECIPE] [--steps 60] [--optimizers adamw,muon] [key=value ...]
 
 The runs follow each other in this one process, in a folder that is thrown away. The first half of each warms
 up and is not counted; the device is watched over the last steps.
@@ -19,7 +19,6 @@ from tritonrl.train.log import Logged
 from tritonrl.train.recipe import Sft, load
 from tritonrl.train.sft.run import train
 
-OPTIMIZERS = ("adamw", "muon")
 EVERY = 5
 """Steps between two lines of the log."""
 LONGEST = 12
@@ -32,11 +31,12 @@ def main() -> None:
     )
     parser.add_argument("recipe", nargs="?", type=Path, default=Path("recipes/nano-sft.toml"))
     parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--optimizers", default="adamw,muon")
     parser.add_argument("changes", nargs="*")
     given = parser.parse_args()
     table = Table("optimizer", "tokens a second", "ms a step", "ratio", "device busy", box=None)
     watched, first = {}, 0.0
-    for name in OPTIMIZERS:
+    for name in given.optimizers.split(","):
         watch = Watch(given.steps)
         with tempfile.TemporaryDirectory() as scratch:
             changes = [
