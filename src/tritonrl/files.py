@@ -30,14 +30,19 @@ def write_whole(path: Path, data: bytes) -> None:
     os.replace(half, path)
 
 
+def refuse_what_is_there(path: Path) -> None:
+    """Say so where a folder is to be filled and something lies there already."""
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UserError(f"{path}: there is something already; name a new or an empty folder")
+
+
 @contextlib.contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
     """A folder to fill, which takes its name when it is filled. Nothing may lie there but an empty folder."""
     path = path.absolute()
     half = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise UserError(f"{path}: there is something already; name a new or an empty folder")
+        refuse_what_is_there(path)
         half.mkdir(parents=True)
         try:
             yield half

@@ -16,6 +16,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from tests.command import run as run_command
 from tritonrl.errors import UserError
 from tritonrl.policy.nano import Card
+from tritonrl.train.begin import RECIPE, begin
 from tritonrl.train.log import Logged, read
 from tritonrl.train.recipe import Sft, load
 from tritonrl.train.sft.card import pack_run
@@ -76,9 +77,14 @@ def test_a_run_can_start_from_the_weights_of_another(tiny: Path, tmp_path: Path)
 
 def test_a_finished_run_is_packed_with_a_card(tiny: Path, tmp_path: Path):
     recipe = load(tiny, Sft, ["training.num_steps=1", "training.save_every=1"])
-    with pytest.raises(UserError, match="no finished run"):
+    with pytest.raises(UserError, match="no run; `tritonrl train sft` makes such a folder"):
+        pack_run(recipe.out, tmp_path / "packed")
+    begin(recipe.out, recipe)
+    with pytest.raises(UserError, match="not finished"):
         pack_run(recipe.out, tmp_path / "packed")
     train(recipe)
+    with pytest.raises(UserError, match="there is something already"):
+        pack_run(recipe.out, tmp_path)
     card = pack_run(recipe.out, tmp_path / "packed", sample=30)
     assert Card.at(tmp_path / "packed") == card
     assert card.levels == (1,)
@@ -92,6 +98,9 @@ def test_a_finished_run_is_packed_with_a_card(tiny: Path, tmp_path: Path):
     )
     train(again)
     assert pack_run(again.out, tmp_path / "twice", sample=30).made["base"] == card.made
+    (again.out / RECIPE).write_text('{"learning": "much"}')
+    with pytest.raises(UserError, match=r"recipe\.json: no recipe of `tritonrl train sft` as it is now: "):
+        pack_run(again.out, tmp_path / "thrice")
 
 
 def test_the_last_step_is_logged_however_seldom_others_are(tiny: Path, tmp_path: Path):

@@ -12,7 +12,7 @@ from tritonrl import jsonl
 from tritonrl.errors import UserError
 from tritonrl.files import write_whole
 from tritonrl.tasks import Task
-from tritonrl.train.begin import RECIPE
+from tritonrl.train.begin import recipe_of
 from tritonrl.train.rl.log import ROLLOUTS
 from tritonrl.train.rl.recipe import Rl
 from tritonrl.train.rl.verifier import settings
@@ -70,10 +70,7 @@ def recheck(
 
 def of_run(folder: Path, last: int) -> dict[str, Any]:
     """The same for the folder of a run alone."""
-    path = folder / RECIPE
-    if not path.exists():
-        raise UserError(f"{folder}: no run; `tritonrl train rl` makes such a folder")
-    recipe = Rl.model_validate_json(path.read_bytes())
+    recipe = recipe_of(folder, Rl, "train rl")
     return recheck(folder, last, settings(recipe.verification), workers=recipe.verification.workers)
 
 

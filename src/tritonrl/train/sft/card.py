@@ -6,10 +6,11 @@ from typing import Any
 
 from tritonrl.errors import UserError
 from tritonrl.evaluate.records import versions
+from tritonrl.files import refuse_what_is_there
 from tritonrl.policy.nano.card import FILE, Card
 from tritonrl.policy.nano.packing import pack
 from tritonrl.policy.nano.shipped import NAME, shipped_weights
-from tritonrl.train.begin import RECIPE
+from tritonrl.train.begin import recipe_of
 from tritonrl.train.recipe import Sft
 from tritonrl.train.sft.lessons import many
 from tritonrl.train.sft.run import HELD_OUT, MODEL, summary
@@ -23,9 +24,12 @@ hardly learned."""
 
 def pack_run(run: Path, out: Path, num_processes: int = 1, sample: int = SAMPLE) -> Card:
     """Write the packed folder of a run that is finished; gives its card."""
+    refuse_what_is_there(out)
+    recipe = recipe_of(run, Sft, "train sft").model_copy(update={"out": run})
     if not (run / MODEL).is_dir():
-        raise UserError(f"{run}: no finished run of `train sft`: there is no folder {MODEL} in it")
-    recipe = Sft.model_validate_json((run / RECIPE).read_bytes()).model_copy(update={"out": run})
+        raise UserError(
+            f"{run}: not finished: there is no folder {MODEL} in it; the command that began it goes on"
+        )
     card = _card(recipe, run, num_processes, sample)
     pack(run / MODEL, out, card)
     return card
