@@ -500,7 +500,7 @@ def test_the_kind_of_an_error_comes_through(error: TritonrlError):
 
 
 INTERRUPTED = """
-import itertools, sys
+import itertools, sys, time
 from pathlib import Path
 from tritonrl.tasks import load_task
 from tritonrl.verify import Settings, verify_many
@@ -511,14 +511,18 @@ settings = Settings(call_seconds=900, total_seconds=900)
 try:
     for judged in verify_many(itertools.repeat(task, len(codes)), codes, settings, workers=int(sys.argv[3])):
         print(judged.verdict.accepted, flush=True)
+        if sys.argv[4] == "reading":
+            time.sleep(900)
 except KeyboardInterrupt:
     sys.exit(130)
 """
 
 
+@pytest.mark.parametrize("when", ["waiting", "reading"])
 @pytest.mark.parametrize("workers", [2, pool.THREADS_A_JUDGE + 1], ids=["threads", "judges"])
-def test_an_interrupt_waits_for_no_verdict_and_leaves_no_process(tmp_path: Path, workers: int):
-    """But for the first candidate all sleep until long after the test."""
+def test_an_interrupt_waits_for_no_verdict_and_leaves_no_process(tmp_path: Path, workers: int, when: str):
+    """But for the first candidate all sleep until long after the test. The interrupt comes while a verdict is
+    waited for, or while who reads them does something else."""
     examples = Path(__file__).parents[2] / "examples"
     command = [
         sys.executable,
@@ -527,16 +531,22 @@ def test_an_interrupt_waits_for_no_verdict_and_leaves_no_process(tmp_path: Path,
         examples / "row_softmax.py",
         examples / "row_softmax_kernel.py",
         str(workers),
+        when,
     ]
     environment = {**os.environ, "MARK": str(tmp_path)}
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as run:
-        assert run.stdout is not None
-        assert run.stdout.readline() == "True\n"
-        assert (len(marked(str(tmp_path))) > 1) == (workers > pool.THREADS_A_JUDGE), "judges are processes"
-        run.send_signal(signal.SIGINT)
-        _, errors = run.communicate(timeout=60)
+        try:
+            assert run.stdout is not None
+            assert run.stdout.readline() == "True\n"
+            several = len(marked(str(tmp_path))) > 1
+            assert several == (workers > pool.THREADS_A_JUDGE), "judges are processes"
+            time.sleep(1)  # who reads is there by now
+            run.send_signal(signal.SIGINT)
+            _, errors = run.communicate(timeout=60)
+        finally:
+            run.kill()
     assert (run.returncode, errors) == (130, "")
     assert marked(str(tmp_path)) == []
 

@@ -51,7 +51,8 @@ def verify_many(
 ) -> Iterator[Judged]:
     """Judge candidate i on task i, for all i; outcomes come in the order of completion. With zygotes of the
     caller's, in this process; its threads then tell of each layer. With hands of the caller's, by those, who
-    judge by the same settings and are ready for the next call."""
+    judge by the same settings and are ready for the next call. What is under way when nobody reads any more
+    is dropped."""
     settings = settings or Settings()
     choose_judge(settings.judge)  # a key that is missing is not missing a candidate at a time
     count = workers or _num_workers(settings)
@@ -111,7 +112,8 @@ def judging(
     tell: Tell = untold,
 ) -> Iterator[Hands]:
     """For who has candidates from time to time and cannot wait for the next; else `verify_many` is simpler.
-    Leaving waits for those under way and drops the rest; an interrupt drops those under way, too."""
+    Leaving waits for those under way and drops the rest; an interrupt drops those under way, too, and so does
+    who stops reading."""
     count = workers or _num_workers(settings)
     with contextlib.ExitStack() as stack:
         if zygotes is not None or count <= THREADS_A_JUDGE:
@@ -136,7 +138,7 @@ class _Threads:
 
     def _let_go(self, raised: type[BaseException] | None, *_: object) -> None:
         self._desk.hang_up()
-        if raised is KeyboardInterrupt:
+        if raised in (KeyboardInterrupt, GeneratorExit):  # an interrupt, here or in who reads the verdicts
             self._zygotes.stop()
 
     def submit(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from tritonrl.program.emit import variable
 from tritonrl.program.program import Program
@@ -24,10 +25,11 @@ class Kernel:
 
 
 def kernel_name(program: Program, group: Group) -> str:
-    """After its operators."""
+    """After its operators, as many as there is room for."""
     nodes = (program.node_of(value) for value in group.values)
-    name = "_".join(dict.fromkeys(node.op for node in nodes if node is not None))
-    return f"{name[:LONGEST_NAME].rstrip('_')}_kernel"
+    ops = dict.fromkeys(node.op for node in nodes if node is not None)
+    names = (name for name in accumulate(ops, "{}_{}".format) if len(name) <= LONGEST_NAME)
+    return f"{max(names, key=len)}_kernel"
 
 
 def steps(program: Program, group: Group) -> str:

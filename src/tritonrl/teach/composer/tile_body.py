@@ -100,7 +100,7 @@ class TileBody:
         assert anchor is not None
         rest = ["the bias"] if self.product.bias is not None else []
         nodes = (self.program.node_of(value) for value in self.group.values if value > anchor)
-        rest += [node.op for node in nodes if node is not None]
+        rest += dict.fromkeys(node.op for node in nodes if node is not None)
         if rest:
             scope.comment(f"Then {', '.join(rest)}.")
 

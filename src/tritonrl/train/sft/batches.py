@@ -22,7 +22,8 @@ LEAST_A_PART = 256
 """Tokens of an example, on average, if a batch is not to be full of examples before it is of tokens."""
 LESSONS_A_BATCH = 1 << 20
 """Numbers of lessons that belong to a batch."""
-MOST_LESSONS = 10_000
+MOST_LESSONS, MOST_IN_VAIN = 10_000, 100
+"""That are looked at for a batch, and while none of their examples is short enough."""
 
 
 class Batches:
@@ -84,7 +85,8 @@ class Batches:
                 misses, room = 0, room - length
                 if len(parts) == self._most_parts:
                     return parts
-            if misses >= MOST_MISSES or room <= (1 - FULL) * self._size:
+            is_full = misses >= MOST_MISSES or room <= (1 - FULL) * self._size
+            if is_full or (not parts and lesson - first >= MOST_IN_VAIN):
                 break
         return parts
 
