@@ -136,6 +136,15 @@ def test_a_program_keeps_the_operators_that_were_drawn():
             assert list(program(config, index).ops) == operators(config, index)
 
 
+def test_operators_that_want_other_ranks_or_inputs_find_them():
+    """A product of short rows is no matrix that is large enough, though the loss after it takes matrices;
+    and of an input that a root needs positive a logsumexp hardly varies."""
+    for ops, dtype in ((("cumprod", "cross_entropy"), "bfloat16"), (("logsumexp", "sqrt"), "float16")):
+        config = Config(2, 0, "gpu", ops=ops, dtype=dtype)
+        for index in range(8):
+            assert list(program(config, index).ops) == operators(config, index)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("level", "count"), [(1, 2000), (5, 400), (20, 500)])
 def test_whole_runs_are_uniform(level: int, count: int):
