@@ -76,6 +76,7 @@ bench-gpu: $(READY)  ## Print measured ratios on a CUDA device, and let the veri
 	$(BIN)/python benchmarks/verifier.py --device cuda --timing
 	$(BIN)/python benchmarks/timing.py
 	$(BIN)/python benchmarks/contexts.py
+	$(BIN)/python benchmarks/learning.py
 	$(BIN)/python benchmarks/soak.py 500 --device cuda
 
 clean:  ## Remove the virtual environment and caches

@@ -21,6 +21,8 @@ from tritonrl.train.sft.run import train
 
 EVERY = 5
 """Steps between two lines of the log."""
+LEAST_STEPS = 6 * EVERY
+"""For a first half, some to count and some to watch."""
 LONGEST = 12
 """Kernels that are named."""
 
@@ -34,6 +36,8 @@ def main() -> None:
     parser.add_argument("--optimizers", default="adamw,muon")
     parser.add_argument("changes", nargs="*")
     given = parser.parse_args()
+    if given.steps % EVERY or given.steps < LEAST_STEPS:
+        parser.error(f"--steps: {given.steps} is no multiple of {EVERY} from {LEAST_STEPS} on")
     table = Table("optimizer", "tokens a second", "ms a step", "ratio", "device busy", box=None)
     watched, first = {}, 0.0
     for name in given.optimizers.split(","):
@@ -69,7 +73,7 @@ class Watch:
         if logged.step == self._num_steps // 2 // EVERY * EVERY:
             self._from = logged
         elif logged.step == self._num_steps - 2 * EVERY:
-            assert self._from is not None, "more steps, please"
+            assert self._from is not None
             steps, seconds = logged.step - self._from.step, logged.seconds - self._from.seconds
             self.rate = (logged.num_tokens - self._from.num_tokens) / seconds
             self.step_ms = 1e3 * seconds / steps

@@ -164,13 +164,12 @@ class Partition:
         first values, as far as what they read is there."""
         while pair := next(filter(self._may_merge, itertools.combinations(self.groups, 2)), None):
             self.groups = [*(group for group in self.groups if group not in pair), _both(*pair)]
-        waiting, self.groups = self.groups, []
+        waiting, self.groups = sorted(self.groups, key=lambda group: group.values[0]), []
         while waiting:
             made = {value for group in self.groups for value in group.values} | set(range(self._num_inputs))
-            ready = [group for group in waiting if group.reads(self.program) <= made]
-            following = min(ready, key=lambda group: group.values[0])
-            waiting.remove(following)
-            self.groups.append(following)
+            ready = next(group for group in waiting if group.reads(self.program) <= made)
+            waiting.remove(ready)
+            self.groups.append(ready)
 
     def _may_merge(self, pair: tuple[Group, Group]) -> bool:
         """Whether two kernels visit the same elements, read a whole tensor both, and can be one."""

@@ -4,7 +4,7 @@
 
 A value is loaded where it is first asked for if it lies in memory, and else computed from its operands, in
 the order of the program: before it come the values that it is made of, by their numbers. Operators that only
-move elements (views, transpose, cat, triu) are no lines of their own but other places to read at, which is
+move elements (views, transposes, slices) are no lines of their own but other places to read at, which is
 done where an element is asked for, so what a kernel reads it reads once. Arithmetic is in float32.
 """
 

@@ -91,12 +91,11 @@ class Batches:
         return parts
 
 
-def collate(rows: Sequence[Mapping[str, Any]], longest: int) -> dict[str, Any]:
+def collate(rows: Sequence[Mapping[str, torch.Tensor]], longest: int) -> dict[str, Any]:
     """A batch, as models take examples that lie end to end; `longest` is the most tokens of one."""
     (row,) = rows
-    borders = torch.as_tensor(row["cu_seq_lens"], dtype=torch.int32)
-    names = ("input_ids", "labels", "position_ids")
+    borders = row["cu_seq_lens"]
     return {
-        **{name: torch.as_tensor(row[name])[None] for name in names},
+        **{name: row[name][None] for name in ("input_ids", "labels", "position_ids")},
         "cu_seq_lens_q": borders, "cu_seq_lens_k": borders, "max_length_q": longest, "max_length_k": longest,
     }  # fmt: skip

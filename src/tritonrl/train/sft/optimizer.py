@@ -11,6 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+Parameters = list[nn.Parameter]
+
 BETAS = (0.9, 0.95)
 MOMENTUM = 0.95
 NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)
@@ -36,13 +38,12 @@ class Muon(torch.optim.Optimizer):
     def step(self, closure: Callable[[], float] | None = None) -> float | None:  # pyright: ignore[reportIncompatibleMethodOverride]
         loss = closure() if closure else None
         for group in self.param_groups:
-            matrices = [each for each in group["params"] if each.grad is not None]
-            if matrices:
-                self._update(matrices, group["lr"], group["weight_decay"])
+            gradients = [each.grad for each in group["params"] if each.grad is not None]
+            if gradients:
+                self._update(group["params"], torch.stack(gradients), group["lr"], group["weight_decay"])
         return loss
 
-    def _update(self, matrices: list[nn.Parameter], lr: float, weight_decay: float) -> None:
-        gradients = torch.stack([each.grad for each in matrices if each.grad is not None])
+    def _update(self, matrices: Parameters, gradients: Tensor, lr: float, weight_decay: float) -> None:
         state = self.state[matrices[0]]
         if "momentum" not in state:
             state["momentum"] = torch.zeros_like(gradients)
@@ -96,9 +97,6 @@ class MuonAndAdamW(torch.optim.Optimizer):
 
     def _groups(self) -> list[dict[str, Any]]:
         return [group for part in self._parts for group in part.param_groups]
-
-
-Parameters = list[nn.Parameter]
 
 
 def _by_kind(model: nn.Module) -> tuple[Parameters, Parameters, Parameters]:
