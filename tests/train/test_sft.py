@@ -67,6 +67,27 @@ def test_a_run_that_goes_on_equals_an_unbroken_one(tiny: Path, tmp_path: Path, o
     assert [each.loss for each in read(whole.out)] == [each.loss for each in read(parts.out)]
 
 
+def test_a_run_ends_in_time_with_its_fall_and_goes_on_with_it(tiny: Path, tmp_path: Path):
+    changes = ["training.num_steps=1000", "training.decay_steps=4", "training.max_seconds=1e-3"]
+    whole, parts = (load(tiny, Sft, [*changes, f"out={tmp_path / name}"]) for name in ("whole", "parts"))
+
+    def breaks(logged: Logged) -> None:
+        if logged.step == 5:  # the fall began after step 2, and the last checkpoint is that of step 3
+            raise Broken
+
+    with pytest.raises(Broken):
+        train(parts, breaks)
+    once, again = weights(train(whole)), weights(train(parts))
+    assert all(torch.equal(once[name], again[name]) for name in once)
+    logged = read(whole.out)
+    assert [each.num_steps for each in logged] == [1000, 6, 6, 6, 6, 6]
+    assert [each.learning_rate for each in logged] == [each.learning_rate for each in read(parts.out)]
+    rates = [each.learning_rate / whole.training.learning_rate for each in logged]
+    # Two steps of warm-up, and four of the fall by 1 - sqrt.
+    assert rates == pytest.approx([0.0, 0.5, 1.0, 0.5, 1 - 0.5**0.5, 1 - 0.75**0.5])
+    assert summary(whole)["num_steps"] == 6
+
+
 def test_a_run_can_start_from_the_weights_of_another(tiny: Path, tmp_path: Path):
     first = train(load(tiny, Sft, [f"out={tmp_path / 'first'}"]))
     changes = [f"out={tmp_path / 'second'}", f"model.base={first}", "data.first_block=6"]

@@ -37,20 +37,25 @@ class Logbook(contextlib.AbstractContextManager["Logbook"]):
 
     def __init__(self, folder: Path, tokens_a_step: int, hear: Callable[[Logged], None]) -> None:
         self._path, self._hear = folder / LOG, hear
-        self._folder, self._tokens_a_step = folder, tokens_a_step
+        self.folder, self._tokens_a_step = folder, tokens_a_step
         self._interrupt = Interrupt()
         self.callback = _Callback(self)
 
     def __enter__(self) -> "Logbook":
         if self._path.exists():
             jsonl.drop_torn_tail(self._path)
-        self._began = time.monotonic() - max((each.seconds for each in read(self._folder)), default=0.0)
+        self._began = time.monotonic() - max((each.seconds for each in read(self.folder)), default=0.0)
         self._interrupt.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._interrupt.__exit__()
-        draw(self._folder)
+        draw(self.folder)
+
+    @property
+    def seconds(self) -> float:
+        """In training, with those of earlier processes."""
+        return time.monotonic() - self._began
 
     @property
     def is_to_stop(self) -> bool:
@@ -66,7 +71,7 @@ class Logbook(contextlib.AbstractContextManager["Logbook"]):
             token_accuracy=logs.get("mean_token_accuracy"),
             learning_rate=float(logs["learning_rate"]),
             num_tokens=state.global_step * self._tokens_a_step,
-            seconds=round(time.monotonic() - self._began, 2),
+            seconds=round(self.seconds, 2),
         )
         with self._path.open("a", encoding="utf-8") as file:
             file.write(f"{jsonl.dumps(asdict(logged))}\n")

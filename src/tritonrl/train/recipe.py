@@ -113,6 +113,9 @@ class Training(Part):
     warm_up_steps: int = Field(default=200, ge=0)
     decay_steps: int = Field(default=0, ge=0)
     """At the end, in which the rate falls to nothing."""
+    max_seconds: float | None = Field(default=None, gt=0)
+    """Of training, in all processes of a run together: where `num_steps` would take longer, the fall begins early
+    enough to end in time."""
     weight_decay: float = Field(default=0.1, ge=0)
     save_every: int = Field(default=500, ge=1)
     log_every: int = Field(default=20, ge=1)

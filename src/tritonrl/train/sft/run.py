@@ -28,6 +28,7 @@ from tritonrl.train.log import LOG, PICTURE, Logbook, Logged, read
 from tritonrl.train.recipe import Sft
 from tritonrl.train.sft.attention import NAME as ATTENTION
 from tritonrl.train.sft.batches import Batches, collate
+from tritonrl.train.sft.in_time import InTime
 from tritonrl.train.sft.lessons import Lessons, held_out_ids, many
 from tritonrl.train.sft.model import known_model, new_model
 from tritonrl.train.sft.optimizer import MuonAndAdamW
@@ -51,7 +52,7 @@ def train(recipe: Sft, hear: Callable[[Logged], None] = lambda logged: None) -> 
     with Logbook(recipe.out, size, hear) as logbook:
         trainer = _trainer(recipe, model, tokenizer, batches, logbook)
         trainer.train(resume_from_checkpoint=last_checkpoint(recipe.out))
-        if trainer.state.global_step < recipe.training.num_steps:
+        if trainer.state.global_step < trainer.state.max_steps:
             raise KeyboardInterrupt
     model.config.use_cache = True  # which a trainer turns off
     with files.whole_folder(recipe.out / MODEL) as half:
@@ -143,10 +144,13 @@ def _trainer(
     muon = None
     if training.optimizer == "muon":
         muon = MuonAndAdamW(model, training.learning_rate, training.weight_decay)
+    callbacks = [logbook.callback]
+    if training.max_seconds is not None:
+        callbacks.insert(0, InTime(logbook, training.max_seconds, training.decay_steps))
     trainer = SFTTrainer(
         model=model, args=config, train_dataset=numbers.with_transform(batches),
         data_collator=partial(collate, longest=recipe.model.context), processing_class=tokenizer,
-        callbacks=[logbook.callback], optimizers=(muon, None),
+        callbacks=callbacks, optimizers=(muon, None),
     )  # fmt: skip
     trainer.remove_callback(PrinterCallback)
     return trainer
