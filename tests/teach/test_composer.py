@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tritonrl.program import COMPUTE, Program, emit
+from tritonrl.program.emit import variable
 from tritonrl.synth import Config, program
 from tritonrl.tasks import Task
 from tritonrl.teach.composer import Composer, compose
@@ -212,7 +213,7 @@ def test_every_strategy_is_accepted(zygotes: Zygotes, monkeypatch: pytest.Monkey
         sizes = strategy.choices(made, group)[place]
         programs.append(made)
         texts.append(Composer(made).written([(strategy, sizes)]))
-        assert f"_kernel: {strategy.name}, " in texts[-1]
+        assert f": {strategy.name}, " in texts[-1]
     assert rejected(programs, texts, zygotes) == []
 
 
@@ -300,9 +301,10 @@ def test_a_text_is_a_plan_and_code_and_the_same_every_time():
     answer = Completion.parse(text)
     assert answer.plan is not None
     assert answer.code is not None
-    kernels = [line.partition(":")[0] for line in answer.plan.splitlines()]
-    assert len(kernels) == len(Partition(made).groups)
-    assert all(name in answer.code for name in kernels)
+    kernels = [line.partition(": ")[0].split(" computes ") for line in answer.plan.strip().splitlines()]
+    groups = [group.values for group in Partition(made).groups]
+    assert [values for _, values in kernels] == [", ".join(map(variable, each)) for each in groups]
+    assert all(name in answer.code for name, _ in kernels)
     assert len({compose(made, random.Random(seed)) for seed in range(12)}) > 4, (
         "strategies and sizes are drawn"
     )

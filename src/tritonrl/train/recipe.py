@@ -114,8 +114,8 @@ class Training(Part):
     decay_steps: int = Field(default=0, ge=0)
     """At the end, in which the rate falls to nothing."""
     max_seconds: float | None = Field(default=None, gt=0)
-    """Of training, in all processes of a run together: where `num_steps` would take longer, the fall begins early
-    enough to end in time."""
+    """Of training, in all processes of a run together: where `num_steps` would take longer, the fall begins
+    early enough to end in time."""
     weight_decay: float = Field(default=0.1, ge=0)
     save_every: int = Field(default=500, ge=1)
     log_every: int = Field(default=20, ge=1)

@@ -58,13 +58,14 @@ class Composer:
 
     def written(self, ways: Sequence[tuple[Strategy, Sizes]]) -> str:
         """By these strategies and sizes, one for each group."""
-        parts = zip(ways, self._groups, self._names, self._stored, strict=True)
-        kernels = [
-            strategy.write(self._program, group, name, stored, sizes)
-            for (strategy, sizes), group, name, stored in parts
-        ]
-        plan = "\n".join(kernel.plan for kernel in kernels)
-        return form.answer(plan, _code(self._program, kernels))
+        plan, kernels = [], []
+        for (strategy, sizes), group, name, stored in zip(
+            ways, self._groups, self._names, self._stored, strict=True
+        ):
+            kernel = strategy.write(self._program, group, name, stored, sizes)
+            plan.append(f"{name} computes {_computed(self._program, group)}: {kernel.way}")
+            kernels.append(kernel)
+        return form.answer("\n".join(plan), _code(self._program, kernels))
 
 
 def _names(program: Program, groups: list[Group]) -> list[str]:
@@ -76,6 +77,12 @@ def _names(program: Program, groups: list[Group]) -> list[str]:
         seen[name] += 1
         names.append(name if seen[name] == 1 else name.replace("_kernel", f"_{seen[name]}_kernel"))
     return names
+
+
+def _computed(program: Program, group: Group) -> str:
+    """Values by their numbers: a name leaves open which of two relus is meant, and what is read follows."""
+    first = len(program.inputs)
+    return ", ".join(variable(value) for value in sorted(group.values) if value >= first)
 
 
 def _fitting(program: Program, group: Group) -> list[Strategy]:

@@ -20,23 +20,28 @@ class Kernel:
     function: str
     launch: str
     """Lines of the host."""
-    plan: str
-    """Which strategy, which sizes, and why."""
+    way: str
+    """For the plan: which strategy, which sizes, and why."""
 
 
 def kernel_name(program: Program, group: Group) -> str:
     """After its operators, as many as there is room for."""
-    nodes = (program.node_of(value) for value in group.values)
-    ops = dict.fromkeys(node.op for node in nodes if node is not None)
-    names = (name for name in accumulate(ops, "{}_{}".format) if len(name) <= LONGEST_NAME)
+    names = (
+        name for name in accumulate(_operators(program, group), "{}_{}".format) if len(name) <= LONGEST_NAME
+    )
     return f"{max(names, key=len)}_kernel"
 
 
 def steps(program: Program, group: Group) -> str:
     """What a kernel computes, in words."""
-    nodes = (program.node_of(value) for value in group.values)
-    *others, last = dict.fromkeys(node.op for node in nodes if node is not None)
+    *others, last = _operators(program, group)
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def _operators(program: Program, group: Group) -> list[str]:
+    """In order, none twice."""
+    nodes = (program.node_of(value) for value in group.values)
+    return list(dict.fromkeys(node.op for node in nodes if node is not None))
 
 
 def function(

@@ -1,11 +1,13 @@
 """A run that has only so much time: the rate begins to fall early enough for the run to end in time.
 
-Until then it is a run of `num_steps`, so that nobody need know beforehand how long a step takes. When the fall
-begins the log has a line with what `num_steps` is from there on; a run that goes on finds it there.
+Until then it is a run of `num_steps`, so that nobody need know beforehand how long a step takes. When the
+fall begins the log has a line with what `num_steps` is from there on; a run that goes on finds it there.
 """
 
 from collections import deque
 from functools import partial
+from itertools import pairwise
+from statistics import median
 from typing import Any
 
 from transformers import TrainerCallback
@@ -13,7 +15,7 @@ from transformers import TrainerCallback
 from tritonrl.train.log import Logbook, read
 
 RECENT = 50
-"""Steps that the next ones are expected to be as long as: the first wait for compilers."""
+"""Steps whose median the next ones are expected to take: the first wait for compilers, a few for data."""
 
 
 class InTime(TrainerCallback):
@@ -28,9 +30,11 @@ class InTime(TrainerCallback):
 
     def on_step_end(self, args: Any, state: Any, control: Any, lr_scheduler: Any = None, **_: Any) -> None:
         self._ends.append(self._logbook.seconds)
-        if state.max_steps - state.global_step <= self._decay_steps or len(self._ends) < 2:
+        is_falling = state.max_steps - state.global_step <= self._decay_steps
+        is_late = self._ends[-1] >= self._max_seconds
+        if is_falling or len(self._ends) < (2 if is_late else RECENT):
             return
-        step_seconds = (self._ends[-1] - self._ends[0]) / (len(self._ends) - 1)
+        step_seconds = median(end - start for start, end in pairwise(self._ends))
         if self._ends[-1] + self._decay_steps * step_seconds >= self._max_seconds:
             self._end_at(state.global_step + self._decay_steps, state, lr_scheduler)
             control.should_log = True

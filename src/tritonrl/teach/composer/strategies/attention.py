@@ -123,7 +123,7 @@ class Attention:
         return Kernel(
             function(name, read, written, list(constants), scope.lines),
             launch(program, name, read, written, grid, given, sizes["warps"]),
-            f"{name}: {self.name}, {batches} heads of {q[-2]} queries and {k[-2]} keys; "
+            f"{self.name}, {batches} heads of {q[-2]} queries and {k[-2]} keys; "
             f"{sizes['QUERIES']} queries a program, "
             f"{sizes['KEYS']} keys at a time, {sizes['warps']} warps, {sizes['stages']} stages, a running "
             "softmax, so that scores are never stored.",

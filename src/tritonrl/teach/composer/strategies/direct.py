@@ -68,7 +68,7 @@ class Direct:
                 program, name, scope.loaded, written, (f"triton.cdiv({size}, {block})",), {"BLOCK": block},
                 sizes["warps"],
             ),
-            f"{name}: {self.name}, {size} outputs in blocks of {block}, {sizes['warps']} warps; few "
+            f"{self.name}, {size} outputs in blocks of {block}, {sizes['warps']} warps; few "
             "channels, so that each output goes over its own window and no tile is half empty.",
         )  # fmt: skip
 

@@ -44,6 +44,6 @@ class Flat:
         return Kernel(
             function(name, scope.loaded, written, ["BLOCK"], scope.lines),
             launch(program, name, scope.loaded, written, grid, {"BLOCK": block}, sizes["warps"]),
-            f"{name}: {self.name}, {size} elements in blocks of {block}, {sizes['warps']} warps; "
+            f"{self.name}, {size} elements in blocks of {block}, {sizes['warps']} warps; "
             "each element is read and written once.",
         )

@@ -54,6 +54,6 @@ class LoopedRows:
         return Kernel(
             function(name, passes.loaded, written, list(constants), passes.lines),
             launch(program, name, passes.loaded, written, grid, constants, sizes["warps"]),
-            f"{name}: {self.name}, {rows.num_rows} rows of {rows.num_columns}, not held; a program goes over "
+            f"{self.name}, {rows.num_rows} rows of {rows.num_columns}, not held; a program goes over "
             f"{which} in blocks of {sizes['BLOCK']}, {sizes['warps']} warps.",
         )

@@ -95,7 +95,7 @@ class PackedTiles(Tiles):
 
         # The second: the product.
         last = self.tiled(name, stored, body, ["packed"])
-        return Kernel(f"{text}\n\n\n{last.function}", "\n".join([*begin, last.launch]), last.plan)
+        return Kernel(f"{text}\n\n\n{last.function}", "\n".join([*begin, last.launch]), last.way)
 
 
 class _Body(TileBody):

@@ -49,8 +49,7 @@ class PersistentTiles:
         return Kernel(
             function(name, scope.loaded, written, list(constants), scope.lines),
             launch(program, name, scope.loaded, written, (sizes["PROGRAMS"],), given, sizes["warps"]),
-            f"{name}: {self.name}, {words(body)}; {sizes['PROGRAMS']} programs stay and take tile after "
-            "tile.",
+            f"{self.name}, {words(body)}; {sizes['PROGRAMS']} programs stay and take tile after tile.",
         )
 
     @staticmethod

@@ -68,7 +68,7 @@ class Planes:
         return Kernel(
             function(name, scope.loaded, written, list(constants), scope.lines),
             launch(program, name, scope.loaded, written, (" * ".join(counts),), constants, sizes["warps"]),
-            f"{name}: {self.name}, {height} x {width} elements in tiles of {sizes['BLOCK_M']} x "
+            f"{self.name}, {height} x {width} elements in tiles of {sizes['BLOCK_M']} x "
             f"{sizes['BLOCK_N']}, {sizes['warps']} warps; what is read transposed is read in order as well.",
         )
 

@@ -72,7 +72,7 @@ class RowBlocks:
         return Kernel(
             function(name, read, written, list(constants), scope.lines),
             launch(program, name, read, written, grid, constants, sizes["warps"]),
-            f"{name}: {self.name}, {rows.num_rows} rows; a program holds {held} in a block of "
+            f"{self.name}, {rows.num_rows} rows; a program holds {held} in a block of "
             f"{block}, {sizes['warps']} warps, so that each element is read once.",
         )
 

@@ -96,6 +96,6 @@ class SplitProducts:
         return Kernel(
             "\n\n\n".join(texts),
             "\n".join([*begin, finish]),
-            f"{name}: {self.name}, {words(body)}; too few tiles for the processors, so {parts} programs "
+            f"{self.name}, {words(body)}; too few tiles for the processors, so {parts} programs "
             "share each sum, and a second kernel adds it up.",
         )

@@ -121,7 +121,7 @@ class SplitRows:
         return Kernel(
             "\n\n\n".join(texts),
             "\n".join(launches),
-            f"{name}: {self.name}, {rows.num_rows} rows of {rows.num_columns}, few and long; each is shared "
+            f"{self.name}, {rows.num_rows} rows of {rows.num_columns}, few and long; each is shared "
             f"by {parts} programs in blocks of {sizes['BLOCK']}, {sizes['warps']} warps, and the next kernel "
             "joins the parts.",
         )

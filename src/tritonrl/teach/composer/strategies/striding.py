@@ -49,6 +49,6 @@ class Striding:
         return Kernel(
             function(name, scope.loaded, written, list(constants), scope.lines),
             launch(program, name, scope.loaded, written, (programs,), constants, sizes["warps"]),
-            f"{name}: {self.name}, {programs} programs for {size} elements, each takes block after block of "
+            f"{self.name}, {programs} programs for {size} elements, each takes block after block of "
             f"{block}, {sizes['warps']} warps; programs start once, not once a block.",
         )

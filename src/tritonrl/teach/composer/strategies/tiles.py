@@ -76,5 +76,5 @@ class Tiles:
         return Kernel(
             function(name, scope.loaded, written, list(constants), scope.lines, beside),
             launch(program, name, scope.loaded, written, grid, given, sizes["warps"], beside),
-            f"{name}: {self.name}, {words(body)}{self.why(body)}.",
+            f"{self.name}, {words(body)}{self.why(body)}.",
         )

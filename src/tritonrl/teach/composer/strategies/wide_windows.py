@@ -69,7 +69,7 @@ class WideWindows:
         return Kernel(
             function(name, scope.loaded, written, list(constants), scope.lines),
             launch(program, name, scope.loaded, written, grid, constants, sizes["warps"]),
-            f"{name}: {self.name}, {size} of {times(*window.reach)} places; {outputs} a program, "
+            f"{self.name}, {size} of {times(*window.reach)} places; {outputs} a program, "
             f"{sizes['PLACES']} places of a row at a time, {sizes['warps']} warps, so that neighbours are "
             "read together.",
         )

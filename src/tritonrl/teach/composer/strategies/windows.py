@@ -63,7 +63,7 @@ class Windows:
         return Kernel(
             function(name, read, written, ["BLOCK"], scope.lines),
             launch(program, name, read, written, grid, {"BLOCK": block}, sizes["warps"]),
-            f"{name}: {self.name}, {size} of them in blocks of {block}, {sizes['warps']} warps; "
+            f"{self.name}, {size} of them in blocks of {block}, {sizes['warps']} warps; "
             "the places of a window are gone over one by one.",
         )
 
