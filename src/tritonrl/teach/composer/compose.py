@@ -63,7 +63,7 @@ class Composer:
             ways, self._groups, self._names, self._stored, strict=True
         ):
             kernel = strategy.write(self._program, group, name, stored, sizes)
-            plan.append(f"{name} computes {_computed(self._program, group)}: {kernel.way}")
+            plan.append(f"{name} computes {_task(self._program, group)}: {kernel.way}")
             kernels.append(kernel)
         return form.answer("\n".join(plan), _code(self._program, kernels))
 
@@ -79,10 +79,12 @@ def _names(program: Program, groups: list[Group]) -> list[str]:
     return names
 
 
-def _computed(program: Program, group: Group) -> str:
-    """Values by their numbers: a name leaves open which of two relus is meant, and what is read follows."""
+def _task(program: Program, group: Group) -> str:
+    """What a kernel computes, over which elements. A name leaves open which of two relus is meant; from these
+    follows what is read, and where."""
     first = len(program.inputs)
-    return ", ".join(variable(value) for value in sorted(group.values) if value >= first)
+    values = ", ".join(variable(value) for value in sorted(group.values) if value >= first)
+    return f"{values} over {group.shape}"
 
 
 def _fitting(program: Program, group: Group) -> list[Strategy]:
