@@ -1,14 +1,23 @@
-"""Annotate: the task file of a program in which every value says how large it is.
+"""Annotate: the task file of a program in which every value says how large it is, and where it reads another.
 
     tensor_5 = F.relu(tensor_4)  # (32, 32, 16, 7, 26), strides 93184, 2912, 182, size 2981888
+    tensor_2 = torch.add(tensor_0, tensor_1)  # (8, 3, 5), strides 15, size 120, tensor_1 by 0, 1, 0
+    tensor_1 = torch.permute(tensor_0, (1, 0))  # (5, 3), size 15, tensor_0 by 1, 5
 
 A model that copies and does not multiply finds every number of a kernel in it: shape, strides of a contiguous
 tensor, and number of elements. What a shape says itself is left out: the strides of the last two dims, the
-size of a vector, and the type float32.
+size of a vector, and the type float32. `by` are the strides of an operand along the dims of the result, where
+it is broadcast or its dims are in another order: 0 where it stays where it is.
 """
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
 from tritonrl.program.emit import emit, variable
-from tritonrl.program.program import Program, Spec
+from tritonrl.program.ops.arithmetic import broadcast
+from tritonrl.program.program import Node, Program, Spec
+
+Strides = Sequence[int]
 
 
 def annotated(program: Program) -> str:
@@ -16,8 +25,7 @@ def annotated(program: Program) -> str:
     value, lines = 0, []
     for line in emit(program).splitlines():
         if line.startswith(("        ", "    tensor_")):  # an input, or an operator: one a line, in order
-            name = f"{variable(value)} " if value < len(program.inputs) else ""
-            line += f"  # {name}{described(program.values[value])}"
+            line += f"  # {_comment(program, value)}"
             value += 1
         lines.append(line)
     assert value == len(program.values)
@@ -28,6 +36,44 @@ def described(spec: Spec) -> str:
     """Type, shape, strides and size, as far as they are not plain to see."""
     dtype = "" if spec.dtype == "float32" else f"{spec.dtype} "
     rank = len(spec.shape)
-    strides = [Spec(spec.shape[place + 1 :]).num_elements for place in range(rank - 2)]
-    more = f", strides {', '.join(map(str, strides))}" if strides else ""
+    more = f", strides {', '.join(map(str, _strides(spec.shape)[:-2]))}" if rank > 2 else ""
     return f"{dtype}{spec.shape}{more}" + (f", size {spec.num_elements}" if rank > 1 else "")
+
+
+def _comment(program: Program, value: int) -> str:
+    spec, node = program.values[value], program.node_of(value)
+    if node is None:
+        return f"{variable(value)} {described(spec)}"
+    reads = _reads(program, node, spec.shape)
+    return ", ".join([described(spec), *(f"{variable(x)} by {', '.join(map(str, by))}" for x, by in reads)])
+
+
+def _reads(program: Program, node: Node, made: Sequence[int]) -> Iterator[tuple[int, Strides]]:
+    """The operands that are read elsewhere than where the result is, each once, and by which strides."""
+    for operand in dict.fromkeys(node.operands):
+        shape = program.values[operand].shape
+        strides = [stride if size > 1 else 0 for stride, size in zip(_strides(shape), shape, strict=True)]
+        if node.op in ORDERS:
+            yield operand, ORDERS[node.op](node.attrs, strides)
+        elif (node.row.shape is broadcast or node.op == "expand") and shape != made:
+            yield operand, [0] * (len(made) - len(shape)) + strides
+
+
+def _strides(shape: Sequence[int]) -> list[int]:
+    """Of a contiguous tensor."""
+    return [Spec(tuple(shape[place + 1 :])).num_elements for place in range(len(shape))]
+
+
+def _transposed(attrs: Mapping[str, Any], strides: Strides) -> Strides:
+    swapped, first, second = list(strides), attrs["dim0"], attrs["dim1"]
+    swapped[first], swapped[second] = strides[second], strides[first]
+    return swapped
+
+
+ORDERS: Mapping[str, Callable[[Mapping[str, Any], Strides], Strides]] = {
+    "transpose": _transposed,
+    "permute": lambda attrs, strides: [strides[dim] for dim in attrs["dims"]],
+    "unsqueeze": lambda attrs, strides: [*strides[: attrs["dim"]], 0, *strides[attrs["dim"] :]],
+    "squeeze": lambda attrs, strides: [by for dim, by in enumerate(strides) if dim not in attrs["dim"]],
+}
+"""Views that give dims another order or number."""
