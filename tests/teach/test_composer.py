@@ -301,12 +301,12 @@ def test_a_text_is_a_plan_and_code_and_the_same_every_time():
     answer = Completion.parse(text)
     assert answer.plan is not None
     assert answer.code is not None
-    kernels = [line.partition(": ")[0].split(" computes ") for line in answer.plan.strip().splitlines()]
+    kernels = [line.partition(": ")[0].split(" in ") for line in answer.plan.strip().splitlines()]
     groups = Partition(made).groups
-    assert [task for _, task in kernels] == [
+    assert [task for task, _ in kernels] == [
         f"{', '.join(map(variable, group.values))} over {group.shape}" for group in groups
     ]
-    assert all(name in answer.code for name, _ in kernels)
+    assert all(name in answer.code for _, name in kernels)
     assert len({compose(made, random.Random(seed)) for seed in range(12)}) > 4, (
         "strategies and sizes are drawn"
     )

@@ -63,7 +63,7 @@ class Composer:
             ways, self._groups, self._names, self._stored, strict=True
         ):
             kernel = strategy.write(self._program, group, name, stored, sizes)
-            plan.append(f"{name} computes {_task(self._program, group)}: {kernel.way}")
+            plan.append(f"{_task(self._program, group)} in {name}: {kernel.way}")
             kernels.append(kernel)
         return form.answer("\n".join(plan), _code(self._program, kernels))
 
@@ -80,8 +80,8 @@ def _names(program: Program, groups: list[Group]) -> list[str]:
 
 
 def _task(program: Program, group: Group) -> str:
-    """What a kernel computes, over which elements. A name leaves open which of two relus is meant; from these
-    follows what is read, and where."""
+    """Which values a kernel computes, over which shape: what is read, and where, follows from these. A name
+    would leave open which of two relus is meant."""
     first = len(program.inputs)
     values = ", ".join(variable(value) for value in sorted(group.values) if value >= first)
     return f"{values} over {group.shape}"
