@@ -402,3 +402,17 @@ def test_more_batches_than_an_axis_takes_are_counted_along_the_first():
 
 def likely_way(made: Program, group: Group) -> tuple[Strategy, Sizes]:
     return choose([each for each in STRATEGIES if each.fits(made, group)], made, group, None)
+
+
+def test_what_is_spelled_out_leaves_all_other_values_their_numbers():
+    losses = made_of(
+        ["cross_entropy", [0, 1], {"reduction": "mean"}], ["tanh", [0]], ["relu", [3]],
+        inputs=("float32[8,32]", "int64[8]"), outputs=(2, 4),
+    )  # fmt: skip
+    text = compose(losses)
+    assert "tensor_2_rows" in text
+    assert "relu_4 = " in text
+    assert "return [tensor_2, tensor_4]" in text
+    assert "tensor_5" not in text
+    text = compose(ONE_COLUMN[0])
+    assert "tensor_4_terms, tensor_4_sum, tensor_4, tensor_5 over" in text

@@ -1,5 +1,6 @@
 """Spelling out: what a program says in one node and kernels do in two, as two nodes."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from tritonrl.program import Program
@@ -13,34 +14,67 @@ PRODUCTS = ("linear", "matmul", "bmm")
 for 64."""
 
 
+class Value(int):
+    """A value's number, written as the program has it that was spelled out."""
+
+    text: str
+
+    def __new__(cls, number: int, text: str) -> "Value":
+        made = super().__new__(cls, number)
+        made.text = text
+        return made
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Spelled(Program):
+    """Values that are in no program have a word in their names: `tensor_2_rows`. All others keep theirs."""
+
+    names: tuple[str, ...] = ()
+
+    def value_of(self, position: int) -> int:
+        return Value(super().value_of(position), self.names[position])
+
+
 def spelled_out(program: Program) -> Program:
     """A program that computes the same, with the same inputs and outputs."""
     numbers = {value: value for value in range(len(program.inputs))}
     nodes: list[Node] = []
+    names: list[str] = []
 
-    def add(op: str, inputs: tuple[int | None, ...], **attrs: Any) -> int:
+    def add(name: str, op: str, inputs: tuple[int | None, ...], **attrs: Any) -> int:
         nodes.append(Node(op, inputs, Attrs(attrs)))
-        return len(program.inputs) + len(nodes) - 1
+        names.append(name)
+        return Value(len(program.inputs) + len(nodes) - 1, name)
 
     def rank(value: int) -> int:
         return len(Program(program.inputs, tuple(nodes), (value,)).values[value].shape)
 
     for place, node in enumerate(program.nodes, start=len(program.inputs)):
         made, reduction = node.renumbered(numbers), node.attrs.get("reduction", "none")
+        name = str(place)
         if node.op in ROW_LOSSES and reduction != "none":
-            of_rows = add(node.op, made.inputs, **{**node.attrs, "reduction": "none"})
-            dims = tuple(range(rank(of_rows)))
-            numbers[place] = add(reduction, (of_rows,), dim=dims, keepdim=False) if dims else of_rows
+            dims = tuple(range(len(program.values[node.operands[0]].shape) - 1))
+            numbers[place] = of_rows = add(
+                f"{name}_rows" if dims else name, node.op, made.inputs, **{**node.attrs, "reduction": "none"}
+            )
+            if dims:
+                numbers[place] = add(name, reduction, (of_rows,), dim=dims, keepdim=False)
         elif node.op in PRODUCTS and _is_one_column(program, place, node):
             x, y, *bias = made.operands
             if node.op != "linear":
-                y = add("transpose", (y,), dim0=rank(y) - 2, dim1=rank(y) - 1)
-            product = add("mul", (x, y))
-            total = add("sum", (product,), dim=(rank(product) - 1,), keepdim=True)
-            numbers[place] = add("add", (total, *bias)) if bias else total
+                y = add(f"{name}_turned", "transpose", (y,), dim0=rank(y) - 2, dim1=rank(y) - 1)
+            product = add(f"{name}_terms", "mul", (x, y))
+            dims, total = (rank(product) - 1,), f"{name}_sum" if bias else name
+            numbers[place] = add(total, "sum", (product,), dim=dims, keepdim=True)
+            if bias:
+                numbers[place] = add(name, "add", (numbers[place], *bias))
         else:
-            numbers[place] = add(node.op, made.inputs, **node.attrs)
-    return Program(program.inputs, tuple(nodes), tuple(numbers[value] for value in program.outputs))
+            numbers[place] = add(name, node.op, made.inputs, **node.attrs)
+    outputs = tuple(numbers[value] for value in program.outputs)
+    return Spelled(program.inputs, tuple(nodes), outputs, names=tuple(names))
 
 
 def _is_one_column(program: Program, value: int, node: Node) -> bool:
