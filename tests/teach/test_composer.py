@@ -416,3 +416,10 @@ def test_what_is_spelled_out_leaves_all_other_values_their_numbers():
     assert "tensor_5" not in text
     text = compose(ONE_COLUMN[0])
     assert "tensor_4_terms, tensor_4_sum, tensor_4, tensor_5 over" in text
+    scan = made_of(
+        ["linear", [0, 1]], ["cumsum", [0], {"dim": 1}], ["add", [2, 3]],
+        inputs=("float32[9,60]", "float32[1,60]"), outputs=(4,),
+    )  # fmt: skip
+    texts = {compose(scan, random.Random(seed)) for seed in range(20)}
+    assert any("carried_3 = carried_3 + " in text for text in texts)
+    assert all("add_4 = total_2 + " in text for text in texts)

@@ -23,8 +23,8 @@ class RowBody:
         """How the kernel goes over its columns."""
         self.known: dict[int, Words] = {}
         """Statistics that were computed beforehand, by the value that they are for."""
-        self.carried: dict[str, str] | None = None
-        """What scans carry from block to block, and how it grows, in a pass; None where rows are held."""
+        self.carried: dict[int, str] | None = None
+        """What scans carry from block to block grows to, in a pass; None where rows are held."""
 
     @property
     def operators(self) -> dict[int, RowOperator]:
@@ -122,7 +122,7 @@ class RowBody:
         if scan is None or self.carried is None:
             return text
         carried = f"carried_{value}"
-        self.carried[carried] = scan.joined.format(a=carried, b=scan.block.format(**words))
+        self.carried[value] = scan.joined.format(a=carried, b=scan.block.format(**words))
         return scan.joined.format(a=carried, b=text)
 
     def store(self, scope: Scope, written: Sequence[int]) -> None:

@@ -92,11 +92,11 @@ class RowPasses:
             scope.line(line)
         yield scope
         shape = "(ROWS, 1)" if self._several else "()"
-        for carried, grown in self.body.carried.items():
-            node = self.program.node_of(int(carried.rpartition("_")[2]))
+        for value, grown in self.body.carried.items():
+            node = self.program.node_of(value)
             assert node is not None
-            at.append(f"    {carried} = tl.full({shape}, {SCANS[node.op].neutral}, dtype=tl.float32)")
-            scope.line(f"{carried} = {grown}")
+            at.append(f"    carried_{value} = tl.full({shape}, {SCANS[node.op].neutral}, dtype=tl.float32)")
+            scope.line(f"carried_{value} = {grown}")
         loop = f"    for start in range({self.start}, {self.end}, BLOCK):"
         self.lines = [*at, loop, *scope.lines]
         self.body.carried = None
