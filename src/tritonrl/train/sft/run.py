@@ -35,6 +35,8 @@ from tritonrl.train.sft.optimizer import MuonAndAdamW
 from tritonrl.train.sft.tokens import train_tokenizer
 
 HELD_OUT, TOKENIZER, MODEL = "held_out.json", "tokenizer", "model"
+PREFETCHED = 8
+"""Batches that each worker is ahead: now and then a program takes one as long as twenty others."""
 DECAY = "1-sqrt"
 """How the learning rate falls in the end: soon, and then slowly to nothing."""
 
@@ -128,7 +130,7 @@ def _trainer(
         logging_steps=training.log_every,
         logging_nan_inf_filter=False,
         dataloader_num_workers=training.num_workers,
-        dataloader_prefetch_factor=4 if training.num_workers else None,
+        dataloader_prefetch_factor=PREFETCHED if training.num_workers else None,
         train_sampling_strategy="sequential",
         remove_unused_columns=False,
         dataset_kwargs={"skip_prepare_dataset": True},
