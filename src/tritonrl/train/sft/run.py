@@ -16,7 +16,12 @@ from typing import Any
 
 import torch
 from datasets import Dataset
-from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast, PrinterCallback
+from transformers import (
+    PreTrainedTokenizerBase,
+    PreTrainedTokenizerFast,
+    PrinterCallback,
+    TrainerCallback,
+)
 from transformers.utils import logging
 from trl.trainer.sft_config import SFTConfig
 from trl.trainer.sft_trainer import SFTTrainer
@@ -146,7 +151,7 @@ def _trainer(
     muon = None
     if training.optimizer == "muon":
         muon = MuonAndAdamW(model, training.learning_rate, training.weight_decay)
-    callbacks = [logbook.callback]
+    callbacks: list[TrainerCallback] = [logbook.callback]
     if training.max_seconds is not None:
         callbacks.insert(0, InTime(logbook, training.max_seconds, training.decay_steps))
     trainer = SFTTrainer(
