@@ -6,7 +6,10 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import torch
@@ -20,6 +23,7 @@ from tritonrl.train.begin import RECIPE, begin
 from tritonrl.train.log import Logged, read
 from tritonrl.train.recipe import Sft, load
 from tritonrl.train.sft.card import pack_run
+from tritonrl.train.sft.in_time import InTime
 from tritonrl.train.sft.run import last_checkpoint, summary, train
 
 COMMAND = [sys.executable, "-c", "from tritonrl.cli import main; main()", "train", "sft"]
@@ -163,3 +167,22 @@ def test_a_wrong_recipe_is_one_line(tiny: Path, words: list[str]):
     done = run_command("train", "sft", *words)
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_one_long_step_does_not_begin_the_fall_before_its_time(tmp_path: Path):
+    class Book:
+        folder, seconds = tmp_path, 0.0
+
+    book, state, control = Book(), SimpleNamespace(max_steps=1000, global_step=0), SimpleNamespace()
+    rate = SimpleNamespace(lr_lambdas=[partial(int, num_stable_steps=980)])
+    in_time: Any = InTime(cast(Any, book), max_seconds=200, decay_steps=20)
+    for step in range(1, 201):
+        state.global_step = step
+        book.seconds += 31.0 if step == 60 else 1.0
+        in_time.on_step_end(None, state, control, rate)
+        if state.max_steps < 1000:
+            break
+    assert step == 150, "20 steps of a second each are left"
+    assert state.max_steps == 170
+    assert rate.lr_lambdas[0].keywords == {"num_stable_steps": 150}
+    assert control.should_log
