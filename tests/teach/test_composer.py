@@ -213,7 +213,7 @@ def test_every_strategy_is_accepted(zygotes: Zygotes, monkeypatch: pytest.Monkey
         sizes = strategy.choices(made, group)[place]
         programs.append(made)
         texts.append(Composer(made).written([(strategy, sizes)]))
-        assert f": {strategy.name}, " in texts[-1]
+        assert f"_kernel: {strategy.name}, " in texts[-1]
     assert rejected(programs, texts, zygotes) == []
 
 

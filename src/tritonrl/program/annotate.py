@@ -16,6 +16,7 @@ from typing import Any
 from tritonrl.program.emit import emit, variable
 from tritonrl.program.ops.arithmetic import broadcast
 from tritonrl.program.program import Node, Program, Spec
+from tritonrl.program.shapes import contiguous
 
 Strides = Sequence[int]
 
@@ -36,7 +37,7 @@ def described(spec: Spec) -> str:
     """Type, shape, strides and size, as far as they are not plain to see."""
     dtype = "" if spec.dtype == "float32" else f"{spec.dtype} "
     rank = len(spec.shape)
-    more = f", strides {', '.join(map(str, _strides(spec.shape)[:-2]))}" if rank > 2 else ""
+    more = f", strides {', '.join(map(str, contiguous(spec.shape)[:-2]))}" if rank > 2 else ""
     return f"{dtype}{spec.shape}{more}" + (f", size {spec.num_elements}" if rank > 1 else "")
 
 
@@ -50,18 +51,16 @@ def _comment(program: Program, value: int) -> str:
 
 def _reads(program: Program, node: Node, made: Sequence[int]) -> Iterator[tuple[int, Strides]]:
     """The operands that are read elsewhere than where the result is, each once, and by which strides."""
+    is_broadcast = node.row.shape is broadcast or node.op == "expand"
     for operand in dict.fromkeys(node.operands):
         shape = program.values[operand].shape
-        strides = [stride if size > 1 else 0 for stride, size in zip(_strides(shape), shape, strict=True)]
-        if node.op in ORDERS:
-            yield operand, ORDERS[node.op](node.attrs, strides)
-        elif (node.row.shape is broadcast or node.op == "expand") and shape != made:
+        if node.op not in ORDERS and (not is_broadcast or shape == made):
+            continue
+        strides = [by if size > 1 else 0 for by, size in zip(contiguous(shape), shape, strict=True)]
+        if is_broadcast:
             yield operand, [0] * (len(made) - len(shape)) + strides
-
-
-def _strides(shape: Sequence[int]) -> list[int]:
-    """Of a contiguous tensor."""
-    return [Spec(tuple(shape[place + 1 :])).num_elements for place in range(len(shape))]
+        else:
+            yield operand, ORDERS[node.op](node.attrs, strides)
 
 
 def _transposed(attrs: Mapping[str, Any], strides: Strides) -> Strides:

@@ -117,3 +117,8 @@ NUMBERS = Numbers()
 def _require(holds: bool, message: str) -> None:
     if not holds:
         raise ShapeError(message)
+
+
+def contiguous(shape: Sequence[int]) -> tuple[int, ...]:
+    """The strides of a contiguous tensor."""
+    return tuple(math.prod(shape[place + 1 :]) for place in range(len(shape)))

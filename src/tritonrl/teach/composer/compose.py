@@ -45,6 +45,7 @@ class Composer:
         """For each group, the values that lie in memory when its kernel runs."""
         self._groups = Partition(program).groups
         self._names = _names(program, self._groups)
+        self._tasks = [_task(program, group) for group in self._groups]
         self._fitting = [_fitting(program, group) for group in self._groups]
         stored = frozenset(range(len(program.inputs)))
         for group in self._groups:
@@ -58,14 +59,14 @@ class Composer:
 
     def written(self, ways: Sequence[tuple[Strategy, Sizes]]) -> str:
         """By these strategies and sizes, one for each group."""
-        plan, kernels = [], []
-        for (strategy, sizes), group, name, stored in zip(
-            ways, self._groups, self._names, self._stored, strict=True
-        ):
-            kernel = strategy.write(self._program, group, name, stored, sizes)
-            plan.append(f"{_task(self._program, group)} in {name}: {kernel.way}")
-            kernels.append(kernel)
-        return form.answer("\n".join(plan), _code(self._program, kernels))
+        parts = zip(ways, self._groups, self._names, self._stored, strict=True)
+        kernels = [
+            strategy.write(self._program, group, name, stored, sizes)
+            for (strategy, sizes), group, name, stored in parts
+        ]
+        plan = zip(self._tasks, self._names, kernels, strict=True)
+        lines = [f"{task} in {name}: {kernel.way}" for task, name, kernel in plan]
+        return form.answer("\n".join(lines), _code(self._program, kernels))
 
 
 def _names(program: Program, groups: list[Group]) -> list[str]:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tritonrl.program.shapes import contiguous
 from tritonrl.teach.composer.numbers import atom, extent, negative, plus, times
 
 
@@ -95,10 +96,6 @@ def offset(index: Index, strides: tuple[int, ...]) -> str:
         else:
             terms.append((axis, stride))
     return " + ".join(_term(axis, stride) for axis, stride in terms) or "0"
-
-
-def contiguous(shape: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(math.prod(shape[place + 1 :]) for place in range(len(shape)))
 
 
 def bases(index: Index) -> set[str]:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tritonrl.program.program import Node, Program
-from tritonrl.teach.composer.indexing import Axis, Index, aligned, contiguous, counted, offset, split
+from tritonrl.program.shapes import contiguous
+from tritonrl.teach.composer.indexing import Axis, Index, aligned, counted, offset, split
 from tritonrl.teach.composer.numbers import atom, extent, quotient, times
 
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from tritonrl.program.emit import variable
 from tritonrl.program.op import FLOATS
 from tritonrl.program.program import Node, Program
-from tritonrl.teach.composer.indexing import Index, aligned, bases, constant, contiguous, offset, split
+from tritonrl.program.shapes import contiguous
+from tritonrl.teach.composer.indexing import Index, aligned, bases, constant, offset, split
 from tritonrl.teach.composer.numbers import negative, plus
 from tritonrl.teach.composer.pointwise import expression, is_pointwise
 

@@ -6,26 +6,13 @@ from typing import Any
 from tritonrl.program import Program
 from tritonrl.program.op import Attrs
 from tritonrl.program.program import Node
+from tritonrl.teach.composer.numbers import Number
 
 ROW_LOSSES = ("cross_entropy", "soft_cross_entropy", "triplet_margin_loss")
 """Losses of a row each: their mean or sum over rows is a reduction of its own."""
 PRODUCTS = ("linear", "matmul", "bmm")
 """Of one column they are sums over rows: tiles took 460 µs for a linear layer of 4096 to 1, where memory asks
 for 64."""
-
-
-class Value(int):
-    """A value's number, written as the program has it that was spelled out."""
-
-    text: str
-
-    def __new__(cls, number: int, text: str) -> "Value":
-        made = super().__new__(cls, number)
-        made.text = text
-        return made
-
-    def __str__(self) -> str:
-        return self.text
 
 
 @dataclass(frozen=True)
@@ -35,7 +22,7 @@ class Spelled(Program):
     names: tuple[str, ...] = ()
 
     def value_of(self, position: int) -> int:
-        return Value(super().value_of(position), self.names[position])
+        return Number(super().value_of(position), self.names[position])
 
 
 def spelled_out(program: Program) -> Program:
@@ -47,7 +34,7 @@ def spelled_out(program: Program) -> Program:
     def add(name: str, op: str, inputs: tuple[int | None, ...], **attrs: Any) -> int:
         nodes.append(Node(op, inputs, Attrs(attrs)))
         names.append(name)
-        return Value(len(program.inputs) + len(nodes) - 1, name)
+        return Number(len(program.inputs) + len(nodes) - 1, name)
 
     def rank(value: int) -> int:
         return len(Program(program.inputs, tuple(nodes), (value,)).values[value].shape)
@@ -73,6 +60,8 @@ def spelled_out(program: Program) -> Program:
                 numbers[place] = add(name, "add", (numbers[place], *bias))
         else:
             numbers[place] = add(name, node.op, made.inputs, **node.attrs)
+    if tuple(nodes) == program.nodes:
+        return program
     outputs = tuple(numbers[value] for value in program.outputs)
     return Spelled(program.inputs, tuple(nodes), outputs, names=tuple(names))
 

@@ -2,8 +2,9 @@
 
 from tritonrl.program.emit import variable
 from tritonrl.program.program import Node, Program
+from tritonrl.program.shapes import contiguous
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.indexing import Axis, Index, contiguous, offset, split
+from tritonrl.teach.composer.indexing import Axis, Index, offset, split
 from tritonrl.teach.composer.kernel import Kernel, function, launch, steps
 from tritonrl.teach.composer.numbers import atom, extent, quotient
 from tritonrl.teach.composer.products import seen_through

@@ -8,8 +8,9 @@ import math
 from collections.abc import Iterator
 
 from tritonrl.program.program import Node, Program
+from tritonrl.program.shapes import contiguous
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.indexing import Axis, Index, contiguous, counted, offset, split
+from tritonrl.teach.composer.indexing import Axis, Index, counted, offset, split
 from tritonrl.teach.composer.numbers import plus, times
 from tritonrl.teach.composer.products import Factor, Product, Taps, scaled, summed
 from tritonrl.teach.composer.strategies.tiles import Tiles

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from tritonrl.program.emit import variable
 from tritonrl.program.program import Program
+from tritonrl.program.shapes import contiguous
 from tritonrl.teach.composer.groups import Group
-from tritonrl.teach.composer.indexing import Axis, Index, contiguous, offset, split
+from tritonrl.teach.composer.indexing import Axis, Index, offset, split
 from tritonrl.teach.composer.kernel import Kernel, function, launch, steps
 from tritonrl.teach.composer.numbers import Number, atom, extent, plus, quotient, times
 from tritonrl.teach.composer.products import scaled, summed
