@@ -2,12 +2,11 @@
 
 python benchmarks/writing.py [--tokens 300] [--weights FOLDER]
 
-Without a folder of packed weights: a model of nano's sizes that knows nothing, and writes as fast. Both rows
-are measured in this one run, with one thread.
+Nano's weights, unless another packed folder is named. Both rows are measured in this one run, with one
+thread.
 """
 
 import argparse
-import tempfile
 import time
 from pathlib import Path
 
@@ -18,17 +17,12 @@ from tritonrl.policy.local import CPU, Folder, Sampling
 from tritonrl.policy.local.load import load
 from tritonrl.policy.local.prompt import program_prompt
 from tritonrl.policy.local.writer import Row, Writer
-from tritonrl.policy.nano import Card
 from tritonrl.policy.nano.int8 import use_int8
-from tritonrl.policy.nano.packing import pack, read_packed, unpack
+from tritonrl.policy.nano.packing import read_packed, unpack
+from tritonrl.policy.nano.shipped import PLACE
 from tritonrl.synth import Config, program
-from tritonrl.teach.composer import compose
-from tritonrl.train.recipe import Model
-from tritonrl.train.sft.model import new_model
-from tritonrl.train.sft.tokens import train_tokenizer
 
 LEVEL = 5
-NUM_FOR_TOKENIZER = 200
 
 
 def main() -> None:
@@ -36,30 +30,13 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--tokens", type=int, default=300)
-    parser.add_argument("--weights", type=Path)
+    parser.add_argument("--weights", type=Path, default=PLACE)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = given.weights or ignorant(Path(scratch))
-        rates = {name: rate(folder, name == "int8", given.tokens) for name in ("float32", "int8")}
+    rates = {name: rate(given.weights, name == "int8", given.tokens) for name in ("float32", "int8")}
     table = Table("weights", "tokens a second", "ratio", box=None)
     for name, found in rates.items():
         table.add_row(name, f"{found:.0f}", f"{found / rates['float32']:.1f}×")
     Console().print(table)
-
-
-def ignorant(scratch: Path) -> Path:
-    """Packed weights of nano's sizes."""
-    texts = [compose(program(Config(LEVEL, 1, "gpu"), number)) for number in range(NUM_FOR_TOKENIZER)]
-    sizes = Model()
-    tokenizer = train_tokenizer(texts, sizes.vocab_size)
-    new_model(sizes, tokenizer, 0).save_pretrained(scratch / "whole")
-    tokenizer.save_pretrained(scratch / "whole")
-    card = Card(
-        name="ignorant", operators=("relu",), levels=(1,), dtypes=("float32",), context_tokens=sizes.context,
-        shortest_answer_tokens=1, p99_answer_tokens=1,
-    )  # fmt: skip
-    pack(scratch / "whole", scratch / "packed", card)
-    return scratch / "packed"
 
 
 def rate(path: Path, is_int8: bool, num_tokens: int) -> float:

@@ -17,9 +17,11 @@ def export(path: Path, out: Path) -> list[Path]:
     """Write the folder, whole or not at all; gives its files."""
     with whole_folder(out) as half:
         _, model = load(Folder.at(str(path)), BFLOAT16, lambda: unpack(path))
+        # Where nothing is said, answers would end after 20 tokens.
+        model.generation_config.max_length = model.config.max_position_embeddings
         with quiet():
             model.save_pretrained(half)
-        for name in ("generation_config.json", "tokenizer.json", FILE):
+        for name in ("tokenizer.json", FILE):
             shutil.copyfile(path / name, half / name)
         # A class that older versions of transformers know, too, on which other engines still stand.
         told = json.loads((path / "tokenizer_config.json").read_bytes())
