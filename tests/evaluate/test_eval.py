@@ -43,6 +43,10 @@ def fused_operator(tensor_0):
 """
 
 
+COMPOSER = ("--model", "composer")
+"""Who is sure to write what is right."""
+
+
 def evaluated(*arguments: object) -> dict[str, Any]:
     done = run("eval", *arguments, "--json")
     assert done.returncode == 0, done.stderr
@@ -65,7 +69,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def unbroken(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     out = tmp_path_factory.mktemp("runs") / "unbroken"
-    return evaluated(programs, "--samples", 2, "--out", out)
+    return evaluated(programs, "--samples", 2, "--out", out, *COMPOSER)
 
 
 def test_an_unbroken_run(unbroken: dict[str, Any]):
@@ -80,19 +84,17 @@ def test_an_unbroken_run(unbroken: dict[str, Any]):
 def test_killed_at_any_moment_it_goes_on_to_the_same_table(
     programs: Path, unbroken: dict[str, Any], tmp_path: Path
 ):
-    command = [TRITONRL, "eval", programs, "--samples", "2", "--out", tmp_path / "run"]
+    again = (programs, "--samples", "2", "--out", tmp_path / "run", *COMPOSER)
+    command = [TRITONRL, "eval", *again]
     marked = {**os.environ, "TRITONRL_TEST_RUN": str(tmp_path)}
     for seconds in (3.0, 6.0):
         with subprocess.Popen(command, env=marked, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as broken:
             time.sleep(seconds)
             broken.send_signal(signal.SIGKILL)
             broken.communicate(timeout=30)
-    found = evaluated(programs, "--samples", 2, "--out", tmp_path / "run")
-    assert without_folder(found) == without_folder(unbroken)
+    assert without_folder(evaluated(*again)) == without_folder(unbroken)
     before = (tmp_path / "run" / "verdicts.jsonl").read_bytes()
-    assert without_folder(evaluated(programs, "--samples", 2, "--out", tmp_path / "run")) == without_folder(
-        unbroken
-    )
+    assert without_folder(evaluated(*again)) == without_folder(unbroken)
     assert (tmp_path / "run" / "verdicts.jsonl").read_bytes() == before, "nothing is done twice"
 
 
@@ -119,7 +121,7 @@ def test_a_damaged_line_is_named(programs: Path, unbroken: dict[str, Any]):
     whole = damaged.read_text()
     lines = whole.splitlines(keepends=True)
     damaged.write_text("".join([*lines[:2], "{oops\n", *lines[2:]]))
-    done = run("eval", programs, "--samples", 2, "--out", unbroken["run"])
+    done = run("eval", programs, "--samples", 2, "--out", unbroken["run"], *COMPOSER)
     damaged.write_text(whole)
     assert done.returncode == 2
     assert "verdicts.jsonl:3: not valid JSON" in done.stderr
@@ -151,7 +153,7 @@ def test_odd_files_are_handled_one_by_one(tmp_path: Path):
     for name, (_, _, text) in FILES.items():
         (tmp_path / "odd" / f"{name}.py").parent.mkdir(exist_ok=True)
         (tmp_path / "odd" / f"{name}.py").write_text(text)
-    found = evaluated(tmp_path / "odd", "--out", tmp_path / "run")
+    found = evaluated(tmp_path / "odd", "--out", tmp_path / "run", *COMPOSER)
     folder, became = Folder(tmp_path / "run"), {}
     for name, (_, reason, _) in FILES.items():
         outcome = folder.outcomes.get((name, 0))
@@ -169,7 +171,7 @@ def test_odd_files_are_handled_one_by_one(tmp_path: Path):
 
 @pytest.mark.slow
 def test_the_first_thing_that_a_reader_tries(tmp_path: Path):
-    found = evaluated("synth:1", "--count", 2, "--model", "composer", "--out", tmp_path / "run")
+    found = evaluated("synth:1", "--count", 2, *COMPOSER, "--out", tmp_path / "run")
     assert found["metrics"]["pass@1"]["value"] == 1.0
     done = run("report", tmp_path / "run", "--json")
     assert done.returncode == 0, done.stderr
@@ -240,7 +242,17 @@ def test_suites_have_stable_parts():
 def test_a_search_is_killed_and_goes_on(programs: Path, tmp_path: Path):
     """Kernels that were found before are taken from the library."""
     library = tmp_path / "kernels.sqlite"
-    more = ["--search", "fragments", "--policy", "hybrid", "--library", library, "--out", tmp_path / "run"]
+    more = [
+        "--search",
+        "fragments",
+        "--policy",
+        "hybrid",
+        "--library",
+        library,
+        "--out",
+        tmp_path / "run",
+        *COMPOSER,
+    ]
     command = [str(each) for each in (TRITONRL, "eval", programs, *more)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as broken:
         deadline = time.monotonic() + SECONDS

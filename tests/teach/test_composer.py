@@ -240,6 +240,24 @@ def test_products_of_one_column_are_accepted(zygotes: Zygotes):
     assert rejected(ONE_COLUMN, drawn, zygotes) == []
 
 
+def test_a_row_of_one_element_is_a_block(zygotes: Zygotes):
+    """The loss of a batch of one is a mean over one."""
+    single = made_of(["cross_entropy", [0, 1]], inputs=("float32[1,100]", "int64[1]"))
+    assert rejected([single], [compose(single)], zygotes) == []
+
+
+def test_labels_that_are_not_smoothed_need_no_mean():
+    """It would be a pass more, and no number where a score is infinite."""
+    for op, label in (("cross_entropy", "int64[4]"), ("soft_cross_entropy", "float32[4,100]")):
+        plain, smoothed = (
+            compose(made_of([op, [0, 1], {"reduction": "none", **more}], inputs=("float32[4,100]", label)))
+            for more in ({}, {"label_smoothing": 0.1})
+        )
+        assert "0.1" in smoothed
+        assert "mean" not in plain
+        assert "1.0 -" not in plain
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("level", [2, 3, 5])
 def test_larger_programs_are_accepted(level: int, zygotes: Zygotes):

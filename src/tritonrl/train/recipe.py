@@ -87,6 +87,8 @@ class Data(Part):
     dtypes: dict[str, float] = {"float32": 1.0}
     views: dict[float, float] = {0.0: 1.0}
     """Share of operands that are read through a view → share."""
+    numbers: float = Field(default=0.0, ge=0, le=1)
+    """Share of the numbers in programs that are others than the operator table has; see `teach.numbers`."""
     networks: float = Field(default=0.0, ge=0, le=1)
     """Share of lessons whose programs are parts of networks; see `teach.networks`."""
     num_answers: int = Field(default=6, ge=1)

@@ -91,6 +91,8 @@ MEAN = Statistic("mean", "sum", "{x}", "{mean} / {n}")
 VARIANCE = Statistic("variance", "sum", "({x} - {mean}) * ({x} - {mean})", "{variance} / {n}")
 NORMALISED = RowOperator((MEAN, VARIANCE), element="({x} - {mean}) * tl.rsqrt({variance} + {eps})")
 
+PICKED = Statistic("picked", "sum", "tl.where(col == {y}, {x}, 0.0)")
+
 TABLE: Mapping[str, RowOperator] = {
     "sum": _one("total", "sum"),
     "mean": RowOperator((MEAN,), result="{mean}"),
@@ -105,7 +107,7 @@ TABLE: Mapping[str, RowOperator] = {
         result="tl.maximum(tl.sqrt({near}) - tl.sqrt({far}) + {margin}, 0.0)",
     ),
     "cross_entropy": RowOperator(
-        (LARGEST, TOTAL, MEAN, Statistic("picked", "sum", "tl.where(col == {y}, {x}, 0.0)")),
+        (LARGEST, TOTAL, MEAN, PICKED),
         result="{largest} + tl.log({total}) - (1.0 - {label_smoothing}) * {picked} "
         "- {label_smoothing} * {mean}",
     ),
@@ -131,6 +133,14 @@ TABLE: Mapping[str, RowOperator] = {
     "instance_norm": NORMALISED,
     "batch_norm": NORMALISED,
 }
+UNSMOOTHED = {
+    "cross_entropy": RowOperator((LARGEST, TOTAL, PICKED), result="{largest} + tl.log({total}) - {picked}"),
+    "soft_cross_entropy": RowOperator(
+        (LARGEST, TOTAL, Statistic("surprise", "sum", "{y} * ({largest} + tl.log({total}) - {x})")),
+        result="{surprise}",
+    ),
+}
+"""Losses whose labels are taken as they are."""
 NORMS = {
     1: _one("total", "sum", "tl.abs({x})"),
     2: TABLE["norm"],
@@ -154,7 +164,8 @@ def operator(program: Program, value: int) -> RowOperator | None:
     if node.op in LOSSES and reduction != "none":
         result = {"mean": "{total} / {n}", "sum": "{total}"}.get(reduction)
         return _one("total", "sum", LOSSES[node.op], result) if result else None
-    return TABLE.get(node.op) if reduction == "none" else None
+    table = UNSMOOTHED if node.attrs.get("label_smoothing") == 0 else TABLE
+    return table.get(node.op) if reduction == "none" else None
 
 
 @dataclass(frozen=True)

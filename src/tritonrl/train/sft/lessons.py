@@ -18,6 +18,7 @@ from tritonrl.synth.generate import NoHealthyProgram, derive_seed
 from tritonrl.synth.pool import pool
 from tritonrl.teach.composer import Composer
 from tritonrl.teach.networks import network
+from tritonrl.teach.numbers import with_other_numbers
 from tritonrl.teach.shards import FORMATS, read_rows
 from tritonrl.train.recipe import Data, HeldOut, drawn
 
@@ -54,8 +55,10 @@ class Lessons:
     def _program(self, rng: random.Random, number: int) -> Program:
         data = self._data
         if rng.random() < data.networks:
-            return network(rng, drawn(data.levels, rng), drawn(data.dtypes, rng))
-        return self._draw(rng, number)
+            made = network(rng, drawn(data.levels, rng), drawn(data.dtypes, rng))
+        else:
+            made = self._draw(rng, number)
+        return with_other_numbers(made, rng, data.numbers) if data.numbers else made
 
 
 def many(data: Data, held_out: frozenset[str], numbers: range, num_processes: int) -> Iterator[Lesson]:

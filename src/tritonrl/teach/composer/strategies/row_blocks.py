@@ -9,6 +9,8 @@ from tritonrl.teach.composer.scope import Scope
 from tritonrl.teach.composer.strategies.cost import LEAST_ACROSS, apart, memory_us, moved_bytes
 from tritonrl.teach.composer.strategies.strategy import Sizes
 
+LEAST_HELD = 2
+"""Elements of a row: one alone would be no block, and Triton reduces no number."""
 MOST_HELD = 16384
 """Elements that a program can hold in registers."""
 USUAL_HELD = 2048
@@ -28,7 +30,7 @@ class RowBlocks:
 
     def choices(self, program: Program, group: Group) -> list[Sizes]:
         assert group.rows is not None
-        block = next_power_of_two(group.rows.num_columns)
+        block = next_power_of_two(max(LEAST_HELD, group.rows.num_columns))
         first = USUAL_HELD // block or 1
         if group.rows.is_across:  # neighbours in memory are in different rows
             first = max(LEAST_ACROSS, min(first, MOST_ACROSS))
