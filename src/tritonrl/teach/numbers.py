@@ -33,7 +33,7 @@ def _short(rng: random.Random) -> float:
 
 
 def _small(rng: random.Random) -> float:
-    """Two in three times a power of ten."""
+    """A power of ten, or a few times one."""
     return float(f"{rng.choice((1, 1, 1, 1, rng.randint(2, 9), 2.5))}e-{rng.randint(2, 12)}")
 
 
