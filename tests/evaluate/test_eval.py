@@ -242,17 +242,8 @@ def test_suites_have_stable_parts():
 def test_a_search_is_killed_and_goes_on(programs: Path, tmp_path: Path):
     """Kernels that were found before are taken from the library."""
     library = tmp_path / "kernels.sqlite"
-    more = [
-        "--search",
-        "fragments",
-        "--policy",
-        "hybrid",
-        "--library",
-        library,
-        "--out",
-        tmp_path / "run",
-        *COMPOSER,
-    ]
+    places = ["--library", library, "--out", tmp_path / "run"]
+    more = ["--search", "fragments", "--policy", "hybrid", *places, *COMPOSER]
     command = [str(each) for each in (TRITONRL, "eval", programs, *more)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as broken:
         deadline = time.monotonic() + SECONDS

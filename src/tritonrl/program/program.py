@@ -228,17 +228,20 @@ class Program:
             raise ProgramError(f"malformed program: {error}") from error
 
 
-def assembled(specs: Sequence[Spec], nodes: Mapping[int, Node]) -> Program:
+def assembled(
+    specs: Sequence[Spec], nodes: Mapping[int, Node], last: Sequence[int] = (), returned: Sequence[int] = ()
+) -> Program:
     """A program of values in the order of their making, inputs between results: each is an input or has its
-    node. What no node reads is an output."""
-    inputs = [value for value in range(len(specs)) if value not in nodes]
+    node. The inputs `last` come after the others. What no node reads is an output, after those `returned`."""
+    inputs = [value for value in range(len(specs)) if value not in nodes and value not in last]
+    inputs += last
     new = {old: place for place, old in enumerate((*inputs, *nodes))}
     read = {operand for node in nodes.values() for operand in node.operands}
-    outputs = tuple(new[value] for value in nodes if value not in read)
+    outputs = dict.fromkeys([*returned, *(value for value in nodes if value not in read)])
     return Program(
         tuple(specs[value] for value in inputs),
         tuple(node.renumbered(new) for node in nodes.values()),
-        outputs,
+        tuple(new[value] for value in outputs),
     )
 
 

@@ -89,9 +89,15 @@ PLACE = Statistic("place", "min", "tl.where({x} == {largest}, col, {n})")
 TOTAL = Statistic("total", "sum", "tl.exp({below})")
 MEAN = Statistic("mean", "sum", "{x}", "{mean} / {n}")
 VARIANCE = Statistic("variance", "sum", "({x} - {mean}) * ({x} - {mean})", "{variance} / {n}")
+PICKED = Statistic("picked", "sum", "tl.where(col == {y}, {x}, 0.0)")
 NORMALISED = RowOperator((MEAN, VARIANCE), element="({x} - {mean}) * tl.rsqrt({variance} + {eps})")
 
-PICKED = Statistic("picked", "sum", "tl.where(col == {y}, {x}, 0.0)")
+
+def _surprise(share: str) -> RowOperator:
+    """At what is the case, of which each element has this share."""
+    each = Statistic("surprise", "sum", f"{share} * ({{largest}} + tl.log({{total}}) - {{x}})")
+    return RowOperator((LARGEST, TOTAL, each), result="{surprise}")
+
 
 TABLE: Mapping[str, RowOperator] = {
     "sum": _one("total", "sum"),
@@ -111,19 +117,7 @@ TABLE: Mapping[str, RowOperator] = {
         result="{largest} + tl.log({total}) - (1.0 - {label_smoothing}) * {picked} "
         "- {label_smoothing} * {mean}",
     ),
-    "soft_cross_entropy": RowOperator(
-        (
-            LARGEST,
-            TOTAL,
-            Statistic(
-                "surprise",
-                "sum",
-                "((1.0 - {label_smoothing}) * {y} + {label_smoothing} / {n}) "
-                "* ({largest} + tl.log({total}) - {x})",
-            ),
-        ),
-        result="{surprise}",
-    ),
+    "soft_cross_entropy": _surprise("((1.0 - {label_smoothing}) * {y} + {label_smoothing} / {n})"),
     **{name: RowOperator((), element=scan.text) for name, scan in SCANS.items()},
     "var": RowOperator((MEAN, replace(VARIANCE, then="")), result="{variance} / ({n} - {correction})"),
     "softmax": RowOperator((LARGEST, TOTAL), element="tl.exp({below}) / {total}"),
@@ -135,10 +129,7 @@ TABLE: Mapping[str, RowOperator] = {
 }
 UNSMOOTHED = {
     "cross_entropy": RowOperator((LARGEST, TOTAL, PICKED), result="{largest} + tl.log({total}) - {picked}"),
-    "soft_cross_entropy": RowOperator(
-        (LARGEST, TOTAL, Statistic("surprise", "sum", "{y} * ({largest} + tl.log({total}) - {x})")),
-        result="{surprise}",
-    ),
+    "soft_cross_entropy": _surprise("{y}"),
 }
 """Losses whose labels are taken as they are."""
 NORMS = {

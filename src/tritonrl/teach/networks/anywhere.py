@@ -7,7 +7,8 @@ ACTIVATIONS = (
     "hardtanh", "selu", "softsign", "logsigmoid", "hardsigmoid",
 )  # fmt: skip
 FUNCTIONS = (*ACTIVATIONS, "exp", "abs", "cos", "sin", "sqrt", "log", "rsqrt")
-SCALARS = ("mul_scalar", "add_scalar", "div_scalar", "sub_scalar", "rsub_scalar", "rdiv_scalar")
+SCALARS = ("mul_scalar", "add_scalar", "div_scalar", "sub_scalar")
+FROM_SCALARS = ("rsub_scalar", "rdiv_scalar")
 BINARY = ("add", "mul", "sub", "div", "maximum", "minimum")
 NUMBERS = (2.0, 0.5, 0.125, 1.5, 10.0, 0.1)
 NEVER = float("-inf")
@@ -23,7 +24,7 @@ def residual(net: Network) -> None:
 
 
 def scalar(net: Network) -> None:
-    net.apply(net.rng.choice(SCALARS[:4]), net.at, value=net.rng.choice(NUMBERS))
+    net.apply(net.rng.choice(SCALARS), net.at, value=net.rng.choice(NUMBERS))
 
 
 def clamp(net: Network) -> None:
@@ -43,7 +44,7 @@ def formula(net: Network) -> None:
         if way < 0.35:
             net.apply(rng.choice(FUNCTIONS), value)
         elif way < 0.6:
-            net.apply(rng.choice(SCALARS), value, value=rng.choice(NUMBERS))
+            net.apply(rng.choice(SCALARS + FROM_SCALARS), value, value=rng.choice(NUMBERS))
         elif way < 0.7:
             net.apply("pow", value, exponent=rng.choice((2, 2, 3, 4)))
         else:
@@ -69,7 +70,7 @@ def masked(net: Network) -> None:
         net.apply("where_scalar", net.at, net.tensor(*shape), mask, comparison="!=", threshold=0)
 
 
-def mean_of_all(net: Network) -> None:
+def of_everything(net: Network) -> None:
     net.apply(net.rng.choice(("mean", "sum")), net.at)
 
 
@@ -84,5 +85,5 @@ def loss(net: Network) -> None:
 ANYWHERE: tuple[Layer, ...] = (
     activation, activation, residual, scalar, clamp, gate, formula, formula, blend, masked,
 )  # fmt: skip
-LAST: tuple[Layer, ...] = (mean_of_all, loss)
+LAST: tuple[Layer, ...] = (of_everything, loss)
 """After these there may be nothing more."""

@@ -64,21 +64,18 @@ def learning_batch_norm(net: Network) -> None:
 def group_norm(net: Network) -> None:
     channels = net.shape()[1]
     groups = net.rng.choice([each for each in (1, 2, 4, 8, 16, 32) if channels % each == 0])
-    net.apply("group_norm", net.at, net.weight(channels), net.weight(channels), num_groups=groups)
+    net.apply("group_norm", net.at, *net.affine(channels), num_groups=groups)
 
 
 def instance_norm(net: Network) -> None:
-    weights = (
-        (net.weight(net.shape()[1]), net.weight(net.shape()[1])) if net.rng.random() < 0.5 else (None, None)
-    )
+    weights = net.affine(net.shape()[1]) if net.rng.random() < 0.5 else (None, None)
     net.apply("instance_norm", net.at, *weights)
 
 
 def channels_last(net: Network) -> None:
     """A norm over channels, for which they go to the end and come back."""
     net.apply("permute", net.at, dims=(0, 2, 3, 1))
-    channels = net.shape()[-1]
-    net.apply("layer_norm", net.at, net.weight(channels), net.weight(channels), normalized_dims=1, eps=1e-6)
+    net.apply("layer_norm", net.at, *net.affine(net.shape()[-1]), normalized_dims=1, eps=1e-6)
     if net.rng.random() < 0.6:
         net.apply("permute", net.at, dims=(0, 3, 1, 2))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tritonrl.program import Program
 from tritonrl.program.op import Attrs
-from tritonrl.program.program import Node, Spec, infer
+from tritonrl.program.program import Node, Spec, assembled, infer
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,10 @@ class Network:
         self._weights.append(self.tensor(*shape, dtype=dtype))
         return self._weights[-1]
 
+    def affine(self, width: int) -> tuple[int, int]:
+        """The weight and the bias of a norm."""
+        return self.weight(width), self.weight(width)
+
     def apply(self, op: str, *operands: int | None, **attrs: Any) -> int:
         """One operator; the next layer reads what it gives."""
         node = Node(op, operands, Attrs(attrs))
@@ -80,15 +84,7 @@ class Network:
 
     def program(self) -> Program:
         """What no operator reads is returned, the last layer's first."""
-        arguments = [v for v in range(len(self._specs)) if v not in self._nodes and v not in self._weights]
-        order = {old: new for new, old in enumerate((*arguments, *self._weights, *self._nodes))}
-        read = {operand for node in self._nodes.values() for operand in node.operands}
-        returned = dict.fromkeys([self.at, *(value for value in self._nodes if value not in read)])
-        return Program(
-            tuple(self._specs[value] for value in (*arguments, *self._weights)),
-            tuple(node.renumbered(order) for node in self._nodes.values()),
-            tuple(order[value] for value in returned),
-        )
+        return assembled(self._specs, self._nodes, last=self._weights, returned=[self.at])
 
 
 Layer = Callable[[Network], None]

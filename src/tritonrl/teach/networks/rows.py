@@ -13,7 +13,7 @@ def linear(net: Network) -> None:
 
 def layer_norm(net: Network) -> None:
     width = net.shape()[-1]
-    weights = (net.weight(width), net.weight(width)) if net.rng.random() < 0.8 else (None, None)
+    weights = net.affine(width) if net.rng.random() < 0.8 else (None, None)
     net.apply("layer_norm", net.at, *weights, normalized_dims=1, eps=net.rng.choice(EPS))
 
 
@@ -47,9 +47,7 @@ def unit_length(net: Network) -> None:
 
 def halves(net: Network) -> None:
     """A gate whose two sides lie in one tensor."""
-    width, last = net.shape()[-1] // 2, _last(net)
-    whole = net.at
-    parts = [net.apply("slice", whole, dim=last, end=width), net.apply("slice", whole, dim=last, start=width)]
+    parts = in_two(net)
     if net.shape(parts[0]) == net.shape(parts[1]):
         gate, value = net.rng.sample(parts, 2)
         net.apply("mul", net.apply(net.rng.choice(("silu", "sigmoid", "gelu", "tanh", "exp")), gate), value)
@@ -69,9 +67,14 @@ def reduced(net: Network) -> None:
 
 
 def class_loss(net: Network) -> None:
-    if len(net.shape()) == 2:
-        labels = net.tensor(net.shape()[0], dtype="int64")
-        net.apply("cross_entropy", net.at, labels, reduction=net.rng.choice(("mean", "sum", "none")))
+    labels = net.tensor(net.shape()[0], dtype="int64")
+    net.apply("cross_entropy", net.at, labels, reduction=net.rng.choice(("mean", "sum", "none")))
+
+
+def in_two(net: Network) -> tuple[int, int]:
+    """The halves of the last dim."""
+    whole, last, width = net.at, _last(net), net.shape()[-1] // 2
+    return net.apply("slice", whole, dim=last, end=width), net.apply("slice", whole, dim=last, start=width)
 
 
 def _last(net: Network) -> int:

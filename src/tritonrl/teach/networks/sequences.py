@@ -1,6 +1,9 @@
 """Layers on sequences (batch, length, width), and on signals (batch, channels, length)."""
 
+from collections.abc import Sequence
+
 from tritonrl.teach.networks.network import Layer, Network
+from tritonrl.teach.networks.rows import in_two
 
 HEADS = (1, 2, 4, 8, 12, 16)
 
@@ -9,9 +12,9 @@ def attention(net: Network) -> None:
     batch, length, width = net.shape()
     given = (net.at, net.tensor(batch, length, width), net.tensor(batch, length, width))
     heads = _num_heads(net)
-    split = [_split(net, value, heads) for value in given]
-    made = net.apply("scaled_dot_product_attention", *split, None, is_causal=net.rng.random() < 0.5)
-    _joined(net, made, (batch, length, width))
+    shape = (batch, length, heads, width // heads)
+    split = [_swapped(net, net.apply("reshape", value, shape=shape)) for value in given]
+    _attend(net, split, (batch, length, width))
 
 
 def packed_attention(net: Network) -> None:
@@ -22,8 +25,7 @@ def packed_attention(net: Network) -> None:
     whole = net.apply("reshape", whole, shape=(batch, length, 3, heads, width // heads))
     whole = net.apply("permute", whole, dims=(2, 0, 3, 1, 4))
     split = [net.apply("select", whole, dim=0, index=index) for index in range(3)]
-    made = net.apply("scaled_dot_product_attention", *split, None, is_causal=net.rng.random() < 0.5)
-    _joined(net, made, (batch, length, width))
+    _attend(net, split, (batch, length, width))
 
 
 def scores(net: Network) -> None:
@@ -42,9 +44,7 @@ def rotated(net: Network) -> None:
     whole, (_, length, width) = net.at, net.shape()
     if width % 2:
         return
-    first, second = (
-        net.apply("slice", whole, dim=2, **at) for at in ({"end": width // 2}, {"start": width // 2})
-    )
+    first, second = in_two(net)
     turned = net.apply("cat", net.apply("mul_scalar", second, value=-1), first, dim=2)
     cosine, sine = net.tensor(length, width), net.tensor(length, width)
     net.apply("add", net.apply("mul", whole, cosine), net.apply("mul", turned, sine))
@@ -92,12 +92,10 @@ def conv1d(net: Network) -> None:
     groups = channels if net.rng.random() < 0.2 else 1
     wide = channels if groups > 1 else wide
     weight = net.weight(wide, channels // groups, kernel)
-    given = net.weight(wide) if net.rng.random() < 0.7 else None
-    padding = net.rng.choice((reach // 2, reach // 2, reach, 0))
-    stride = net.rng.choice((1, 1, 2))
-    net.apply(
-        "conv1d", net.at, weight, given, stride=stride, padding=padding, dilation=dilation, groups=groups
-    )
+    bias = net.weight(wide) if net.rng.random() < 0.7 else None
+    padding, stride = net.rng.choice((reach // 2, reach // 2, reach, 0)), net.rng.choice((1, 1, 2))
+    taps = {"stride": stride, "padding": padding, "dilation": dilation}
+    net.apply("conv1d", net.at, weight, bias, **taps, groups=groups)
 
 
 def shortened(net: Network) -> None:
@@ -111,20 +109,17 @@ def _num_heads(net: Network) -> int:
     return net.rng.choice([each for each in HEADS if net.shape()[-1] % each == 0])
 
 
-def _split(net: Network, value: int, heads: int) -> int:
-    batch, length, width = net.shape(value)
-    split = net.apply("reshape", value, shape=(batch, length, heads, width // heads))
-    if net.rng.random() < 0.5:
-        return net.apply("transpose", split, dim0=1, dim1=2)
-    return net.apply("permute", split, dims=(0, 2, 1, 3))
+def _attend(net: Network, split: Sequence[int], shape: tuple[int, ...]) -> None:
+    """Of queries, keys and values by heads, which are joined again."""
+    made = net.apply("scaled_dot_product_attention", *split, None, is_causal=net.rng.random() < 0.5)
+    net.apply("reshape", _swapped(net, made), shape=shape)
 
 
-def _joined(net: Network, made: int, shape: tuple[int, ...]) -> None:
+def _swapped(net: Network, value: int) -> int:
+    """Heads and places, in one of the ways in which people write it."""
     if net.rng.random() < 0.5:
-        net.apply("transpose", made, dim0=1, dim1=2)
-    else:
-        net.apply("permute", made, dims=(0, 2, 1, 3))
-    net.apply("reshape", net.at, shape=shape)
+        return net.apply("transpose", value, dim0=1, dim1=2)
+    return net.apply("permute", value, dims=(0, 2, 1, 3))
 
 
 ON_SEQUENCES: tuple[Layer, ...] = (
@@ -134,15 +129,9 @@ ON_SEQUENCES: tuple[Layer, ...] = (
 
 
 def sequences(net: Network) -> None:
-    net.at = net.tensor(
-        net.rng.choice(net.sizes.batches), net.rng.choice(net.sizes.lengths), net.rng.choice(net.sizes.widths)
-    )
+    net.at = net.drawn("batches", "lengths", "widths")
 
 
 def signals(net: Network) -> None:
-    net.at = net.tensor(
-        net.rng.choice(net.sizes.batches),
-        net.rng.choice(net.sizes.channels),
-        net.rng.choice(net.sizes.lengths),
-    )
+    net.at = net.drawn("batches", "channels", "lengths")
     conv1d(net)
